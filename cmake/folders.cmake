@@ -1,0 +1,38 @@
+# One static library per source folder; what a folder links is what it may include
+# (ARCHITECTURE.md holds the table, tests/project checks the includes themselves).
+function(zl_folder name)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
+  if(NOT sources)
+    return()
+  endif()
+  add_library(zl_${name} STATIC ${sources})
+  target_include_directories(zl_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src
+                                               ${PROJECT_SOURCE_DIR}/include)
+  target_compile_definitions(zl_${name} PRIVATE ZL_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(zl_${name} PRIVATE zl_warnings PUBLIC zl_third_party)
+  foreach(dependency IN LISTS ARGN)
+    target_link_libraries(zl_${name} PUBLIC zl_${dependency})
+  endforeach()
+endfunction()
+
+zl_folder(base)
+zl_folder(backend base)
+zl_folder(timing backend base)
+zl_folder(results base)
+zl_folder(provider base)
+zl_folder(native timing provider results base)
+zl_folder(run provider backend results base)
+zl_folder(batch run provider backend results base)
+zl_folder(report results base)
+zl_folder(cli batch run native report provider backend timing results base)
+
+target_link_libraries(zl_backend PRIVATE zl_yaml)
+target_link_libraries(zl_provider PRIVATE zl_yaml)
+target_link_libraries(zl_cli PRIVATE zl_cli11)
+
+file(GLOB descriptors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/vendors/*.yaml)
+zl_embed(zl_backend descriptors ${descriptors})
+file(GLOB plugins CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/zlbench_plugins/*.py)
+zl_embed(zl_run python_plugins ${plugins})
+file(GLOB indexer CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/indexer/*.py)
+zl_embed(zl_provider python_indexer ${indexer})

@@ -1,0 +1,22 @@
+# Debian 12's own packages, linked statically where they come as archives: the program must run on
+# vendor machines with nothing beside libc.
+find_package(Threads REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(fmt REQUIRED)
+find_package(tl-expected REQUIRED)
+find_path(ZL_CLI11_INCLUDE CLI/CLI.hpp REQUIRED)
+find_path(ZL_XXHASH_INCLUDE xxhash.h REQUIRED)
+find_path(ZL_YAML_INCLUDE yaml-cpp/yaml.h REQUIRED)
+find_library(ZL_YAML_ARCHIVE libyaml-cpp.a REQUIRED)
+
+add_library(zl_yaml INTERFACE)
+target_include_directories(zl_yaml SYSTEM INTERFACE ${ZL_YAML_INCLUDE})
+target_link_libraries(zl_yaml INTERFACE ${ZL_YAML_ARCHIVE})
+
+add_library(zl_cli11 INTERFACE)
+target_include_directories(zl_cli11 SYSTEM INTERFACE ${ZL_CLI11_INCLUDE})
+
+add_library(zl_third_party INTERFACE)
+target_link_libraries(zl_third_party INTERFACE nlohmann_json::nlohmann_json fmt::fmt-header-only
+                                               tl::expected ${CMAKE_DL_LIBS})
+target_include_directories(zl_third_party SYSTEM INTERFACE ${ZL_XXHASH_INCLUDE})

@@ -1,0 +1,106 @@
+#include "backend/choice.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+
+#include "backend/source.h"
+#include "base/text.h"
+
+namespace zl::backend {
+
+namespace {
+
+// 0: files that prove a usable device, 1: vendor libraries, 2: what only looks at a bus.
+int cost_rank(Source const& source) {
+  SourceKind const* kind = find_source_kind(source.kind);
+  if (kind->proof == SourceKind::Proof::bus_only) return 2;
+  return kind->cost == SourceKind::Cost::library ? 1 : 0;
+}
+
+std::string count_text(Presence const& presence) {
+  return fmt::format("{} {} device{}", presence.devices, presence.backend,
+                     presence.devices == 1 ? "" : "s");
+}
+
+Result<Choice> choose_host(Registry const& registry, std::vector<std::string> notes) {
+  auto const& all = registry.all();
+  auto const host =
+      std::find_if(all.begin(), all.end(), [](Descriptor const& each) { return each.is_host(); });
+  if (host == all.end()) {
+    return fail(ErrorKind::usage,
+                fmt::format("no accelerator found here; set ZL_BACKEND to one of {}",
+                            join(registry.names(), ", ")));
+  }
+  notes.insert(notes.begin(),
+               fmt::format("chosen: {}, since no accelerator was found here", host->name));
+  return Choice{&*host, false, std::move(notes)};
+}
+
+bool is_set(std::optional<std::string> const& requested) {
+  return requested && !trim(*requested).empty();
+}
+
+}  // namespace
+
+std::vector<Presence> present_backends(Registry const& registry, ProbeOptions const& options) {
+  std::vector<Presence> result;
+  for (Descriptor const& descriptor : registry.all()) {
+    if (descriptor.is_host()) continue;
+    std::vector<Source> sources;
+    std::copy_if(descriptor.sources.begin(), descriptor.sources.end(), std::back_inserter(sources),
+                 [](Source const& source) {
+                   return find_source_kind(source.kind)->proof != SourceKind::Proof::host;
+                 });
+    std::stable_sort(sources.begin(), sources.end(),
+                     [](Source const& a, Source const& b) { return cost_rank(a) < cost_rank(b); });
+    Enumeration found = ask_sources(sources, options);
+    result.push_back({descriptor.name, static_cast<int>(found.devices.size()), found.reachable,
+                      std::move(found.source), std::move(found.notes)});
+  }
+  return result;
+}
+
+Result<Choice> choose_backend(Registry const& registry, std::optional<std::string> const& requested,
+                              std::vector<Presence> const& presence) {
+  if (is_set(requested)) {
+    auto const found = registry.find(*requested);
+    if (!found) return tl::unexpected(found.error());
+    return Choice{*found, true, {}};
+  }
+  std::vector<Presence> here;
+  std::vector<std::string> notes;
+  for (Presence const& each : presence) {
+    if (each.devices == 0) continue;
+    if (each.reachable) {
+      here.push_back(each);
+    } else {
+      notes.push_back(
+          fmt::format("{} on the bus, but no driver or device node answers: not chosen; "
+                      "set ZL_BACKEND={} to insist",
+                      count_text(each), each.backend));
+    }
+  }
+  if (here.empty()) return choose_host(registry, std::move(notes));
+  if (here.size() > 1) {
+    std::vector<std::string> counts;
+    for (Presence const& each : here) counts.push_back(count_text(each));
+    return fail(ErrorKind::usage,
+                fmt::format("several kinds of accelerators are here: {}; set ZL_BACKEND (or "
+                            "--backend) to the one that is meant",
+                            join(counts, " and ")));
+  }
+  auto const found = registry.find(here.front().backend);
+  if (!found) return tl::unexpected(found.error());
+  notes.insert(notes.begin(), fmt::format("chosen: {} here", count_text(here.front())));
+  return Choice{*found, false, std::move(notes)};
+}
+
+Result<Choice> choose_backend(Registry const& registry, std::optional<std::string> const& requested,
+                              ProbeOptions const& options) {
+  std::vector<Presence> presence;
+  if (!is_set(requested)) presence = present_backends(registry, options);
+  return choose_backend(registry, requested, presence);
+}
+
+}  // namespace zl::backend

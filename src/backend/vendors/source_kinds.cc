@@ -1,0 +1,23 @@
+#include "backend/file_sources.h"
+#include "backend/source.h"
+#include "backend/vendors/vendor_sources.h"
+
+namespace zl::backend {
+
+// Every kind of source that a descriptor may name. A vendor whose devices none of these can find
+// adds a file here and a row below.
+std::span<SourceKind const> source_kinds() {
+  using Cost = SourceKind::Cost;
+  using Proof = SourceKind::Proof;
+  static SourceKind const kinds[] = {
+      {"nvml", Cost::library, Proof::reachable, {"libraries"}, ask_nvml},
+      {"mtml", Cost::library, Proof::reachable, {"libraries"}, ask_mtml},
+      {"kfd", Cost::files, Proof::reachable, {}, ask_kfd},
+      {"device_nodes", Cost::files, Proof::reachable, {"patterns"}, ask_device_nodes},
+      {"pci", Cost::files, Proof::bus_only, {"pci_vendor_id", "pci_classes"}, ask_pci},
+      {"host", Cost::files, Proof::host, {}, ask_host},
+  };
+  return kinds;
+}
+
+}  // namespace zl::backend

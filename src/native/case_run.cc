@@ -1,0 +1,170 @@
+#include "native/case_run.h"
+
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <optional>
+
+#include "base/text.h"
+
+namespace zl::native {
+
+namespace {
+
+using nlohmann::json;
+
+// Fixed, so that two runs have the same inputs.
+constexpr std::uint64_t kSeed = 0x7a6c62656e6368;
+
+constexpr std::array<char const*, 2> kSideNames = {"baseline", "candidate"};
+
+CaseOutcome failed(std::string phase, std::string error) {
+  return {"failed", std::move(phase), std::move(error), json::object()};
+}
+
+CaseOutcome skipped(std::string reason) {
+  return {"skipped", "", std::move(reason), json::object()};
+}
+
+// One prepared case: the plug-in's state, destroyed with this.
+class Prepared {
+ public:
+  Prepared(Operator const& op, void* state) : functions_(op.functions), state_(state) {}
+  Prepared(Prepared const&) = delete;
+  Prepared& operator=(Prepared const&) = delete;
+  ~Prepared() { functions_.destroy(state_); }
+
+  timing::TimedCall call_of(std::size_t side) const {
+    return {side == ZLBENCH_BASELINE ? functions_.baseline : functions_.candidate, state_};
+  }
+  std::string last_error() const {
+    char const* const text =
+        functions_.last_error == nullptr ? nullptr : functions_.last_error(state_);
+    return text == nullptr ? "the operator gave no reason" : printable(text);
+  }
+  int check(std::size_t side, zlbench_check& result) const {
+    return functions_.check(state_, static_cast<std::uint32_t>(side), &result);
+  }
+
+ private:
+  zlbench_operator const& functions_;
+  void* state_;
+};
+
+CaseOutcome call_failed(Prepared const& prepared, std::size_t side) {
+  return failed(kSideNames[side], fmt::format("CallError: {}", prepared.last_error()));
+}
+
+// What is wrong with the output of the last call of `side`; empty when it is right.
+std::optional<CaseOutcome> check_output(Prepared const& prepared, std::size_t side,
+                                        zlbench_check& result) {
+  result = {};
+  result.struct_size = sizeof(result);
+  if (prepared.check(side, result) != ZLBENCH_OK) {
+    return failed("check", fmt::format("CheckError: the check of the {} could not be made: {}",
+                                       kSideNames[side], prepared.last_error()));
+  }
+  bool const is_right = std::isfinite(result.max_abs_error) && result.max_rel_error >= 0 &&
+                        result.max_rel_error <= result.tolerance && std::isfinite(result.tolerance);
+  if (is_right && result.passed == 1) return std::nullopt;
+  return failed(
+      "check",
+      fmt::format("CheckError: the {} differs from the float64 reference: relative error "
+                  "{:.3g}, tolerance {:.3g}, absolute error {:.3g}{}",
+                  kSideNames[side], result.max_rel_error, result.tolerance, result.max_abs_error,
+                  is_right ? ", and the operator's own verdict is 'failed'" : ""));
+}
+
+std::optional<CaseOutcome> call_and_check(Prepared const& prepared, std::size_t side,
+                                          zlbench_check& result) {
+  timing::TimedCall const call = prepared.call_of(side);
+  if (call.call(call.state) != ZLBENCH_OK) return call_failed(prepared, side);
+  return check_output(prepared, side, result);
+}
+
+void send_measurement(Channel& channel, Case const& item, std::size_t side,
+                      timing::HostTiming const& timing) {
+  json message = {{"type", "measurement"},
+                  {"case", item.name},
+                  {"side", kSideNames[side]},
+                  {"caliber", timing::kHostCaliber},
+                  {"value_ns", timing.median_ns},
+                  {"raw", {{"value", timing.median_ns}, {"unit", "ns"}}},
+                  {"samples", timing.samples},
+                  {"calls_per_sample", timing.calls_per_sample},
+                  {"stopped_by", timing::to_text(timing.why)}};
+  if (timing.interval_ns) {
+    message["ci_low_ns"] = timing.interval_ns->low;
+    message["ci_high_ns"] = timing.interval_ns->high;
+  }
+  channel.send(message);
+}
+
+json metrics_of(Case const& item, timing::InterleavedTiming const& timing,
+                zlbench_check const& check) {
+  json metrics = {{"max_abs_error", check.max_abs_error},
+                  {"max_rel_error", check.max_rel_error},
+                  {"tolerance", check.tolerance}};
+  constexpr std::array<char const*, 2> kPrefixes = {"baseline_", ""};
+  for (std::size_t side = 0; side < kPrefixes.size(); ++side) {
+    double const ns = timing.timings[side].median_ns;
+    std::string const prefix = kPrefixes[side];
+    if (item.flops > 0) metrics[prefix + "tflops"] = item.flops / ns / 1e3;
+    if (item.bytes > 0) metrics[prefix + "gbps"] = item.bytes / ns;
+  }
+  return metrics;
+}
+
+CaseOutcome time_case(Prepared const& prepared, Case const& item, timing::HostTimer& timer,
+                      Channel& channel) {
+  timing::InterleavedTiming const timing =
+      timer.measure({prepared.call_of(ZLBENCH_BASELINE), prepared.call_of(ZLBENCH_CANDIDATE)},
+                    [&] { return channel.should_end(); });
+  if (timing.end == timing::TimingEnd::stopped) return skipped("stopped while it was timed");
+  if (timing.end == timing::TimingEnd::call_failed) {
+    return call_failed(prepared, timing.failed_side);
+  }
+  zlbench_check check{};
+  for (std::size_t side = 0; side < kSideNames.size(); ++side) {
+    if (timing.timings[side].median_ns <= 0) {
+      return failed(kSideNames[side], "TimingError: a call takes no time that can be measured");
+    }
+    if (auto wrong = check_output(prepared, side, check)) {
+      wrong->error += " (after timing: a call must leave the same output each time)";
+      return *wrong;
+    }
+  }
+  for (std::size_t side = 0; side < kSideNames.size(); ++side) {
+    send_measurement(channel, item, side, timing.timings[side]);
+  }
+  CaseOutcome outcome;
+  outcome.metrics = metrics_of(item, timing, check);
+  return outcome;
+}
+
+}  // namespace
+
+CaseOutcome run_case(Operator const& op, Case const& item, timing::HostTimer& timer,
+                     Channel& channel) {
+  std::array<char, 512> reason{};
+  void* state = nullptr;
+  int const status = op.functions.create(item.index, kSeed, &state, reason.data(), reason.size());
+  reason.back() = '\0';
+  if (status != ZLBENCH_OK) {
+    std::string const why =
+        reason[0] == '\0' ? "the operator gave no reason" : printable(&reason[0]);
+    if (status == ZLBENCH_UNSUPPORTED) return skipped(why);
+    return failed("input", fmt::format("CreateError: {}", why));
+  }
+  Prepared const prepared(op, state);
+  zlbench_check check{};
+  for (std::size_t side = 0; side < kSideNames.size(); ++side) {
+    if (auto wrong = call_and_check(prepared, side, check)) return *wrong;
+  }
+  if (!channel.acquire_lease()) return skipped("not timed: the parent gave no lease");
+  CaseOutcome const outcome = time_case(prepared, item, timer, channel);
+  channel.release_lease();
+  return outcome;
+}
+
+}  // namespace zl::native

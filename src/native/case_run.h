@@ -1,0 +1,25 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "native/channel.h"
+#include "native/library.h"
+#include "timing/host_timer.h"
+
+namespace zl::native {
+
+// How a case ended, in the words of docs/child-protocol.md (`case_end`).
+struct CaseOutcome {
+  std::string status = "ok";  // "ok", "failed", "skipped"
+  std::string phase;          // of a failure
+  std::string error;          // of a failure or skip
+  nlohmann::json metrics = nlohmann::json::object();
+};
+
+// Prepares, checks and times one case, and sends its measurements. Nothing is timed when a check
+// fails, and nothing is sent when the outputs are no longer right after the timing.
+CaseOutcome run_case(Operator const& op, Case const& item, timing::HostTimer& timer,
+                     Channel& channel);
+
+}  // namespace zl::native

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chrono>
+
+#include "base/terminal.h"
+#include "results/observer.h"
+
+namespace zl::report {
+
+// Live progress on one stream: a line for every operator that ended, and on a terminal one status
+// line (done, failed, what each device does, time left) that is printed over.
+class Progress : public results::Observer {
+ public:
+  enum class Detail { lines, quiet };  // quiet: warnings and failures only
+  Progress(Terminal& terminal, Detail detail, int total, int done);
+
+  void on_event(results::Event const& event) override;
+  void on_activity(std::vector<results::Activity> const& activities) override;
+
+ private:
+  void print_result(results::OpResult const& result);
+  std::string status_line(std::vector<results::Activity> const& activities) const;
+
+  Terminal& terminal_;
+  Detail detail_;
+  int total_;
+  int done_;
+  int done_before_;
+  int failed_ = 0;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point shown_;
+};
+
+}  // namespace zl::report

@@ -1,0 +1,99 @@
+#include "run/run_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/host.h"
+#include "base/json.h"
+
+namespace zl::run {
+
+namespace {
+
+Result<Fd> fresh_file(fs::path const& path) {
+  Fd fd(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (fd.is_open()) return fd;
+  return fail(ErrorKind::environment, fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+}
+
+// What the parent knows without the child's help.
+Json parent_identity(Plan const& plan) {
+  return {{"format", 1},
+          {"zlbench", own_version()},
+          {"host", host_facts()},
+          {"operator", plan.op},
+          {"nodes", plan.nodes},
+          {"provider", plan.provider},
+          {"backend", plan.backend->name},
+          {"vendor", plan.backend->vendor},
+          {"descriptor", plan.backend->origin},
+          {"descriptor_verified", plan.backend->verified},
+          {"device", plan.device ? backend::to_json(*plan.device) : Json(nullptr)},
+          {"timer", plan.timer},
+          {"level", plan.options.level},
+          {"dtypes", plan.options.dtypes}};
+}
+
+}  // namespace
+
+Result<RunFolder> RunFolder::create(Plan const& plan) {
+  fs::path const& folder = plan.run_dir;
+  Result<void> const made = make_folder(folder);
+  if (!made) return tl::unexpected<Error>(made.error());
+  Result<void> const written = write_file_atomic(folder / "plan.json", to_json_text(plan));
+  if (!written) return tl::unexpected<Error>(written.error());
+  Result<Fd> log = fresh_file(folder / "run.log");
+  if (!log) return tl::unexpected<Error>(log.error());
+  Result<Fd> measurements = fresh_file(folder / "measurements.jsonl");
+  if (!measurements) return tl::unexpected<Error>(measurements.error());
+  Result<Fd> kernels = fresh_file(folder / "kernels.jsonl");
+  if (!kernels) return tl::unexpected<Error>(kernels.error());
+  return RunFolder(folder, std::move(*log), std::move(*measurements), std::move(*kernels));
+}
+
+std::uint64_t RunFolder::log_bytes() const {
+  struct stat info {};
+  return ::fstat(log_.get(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+}
+
+std::string RunFolder::last_log_line() const {
+  constexpr off_t kTail = 65536;
+  auto const size = static_cast<off_t>(log_bytes());
+  std::string text(static_cast<std::size_t>(std::min(size, kTail)), '\0');
+  ssize_t const count = ::pread(log_.get(), text.data(), text.size(), std::max<off_t>(0, size - kTail));
+  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  std::string last;
+  for (std::string const& line : split(text, '\n')) {
+    std::string trimmed = trim(line);
+    if (!trimmed.empty()) last = std::move(trimmed);
+  }
+  return to_valid_utf8(last);
+}
+
+Result<void> RunFolder::record(results::Event const& event, results::OpState& state) {
+  if (auto const* measured = std::get_if<results::Measured>(&event)) {
+    results::Case const* const in_case = state.find_case(measured->measurement.case_id);
+    if (in_case == nullptr) return {};
+    return write_all(measurements_.get(), results::measurement_line(*in_case, measured->measurement) + "\n",
+                     (folder_ / "measurements.jsonl").string());
+  }
+  if (auto const* seen = std::get_if<results::KernelSeen>(&event)) {
+    return write_all(kernels_.get(), results::kernel_line(seen->kernel) + "\n", (folder_ / "kernels.jsonl").string());
+  }
+  return {};
+}
+
+Result<void> RunFolder::write_identity(Plan const& plan, results::OpState const& state) {
+  Json identity = parent_identity(plan);
+  std::optional<Json> const child = parse_json(state.identity_json);
+  identity["child"] = child && child->is_object() ? *child : Json::object();
+  return write_file_atomic(folder_ / "run_identity.json",
+                           identity.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace zl::run

@@ -1,0 +1,71 @@
+#include "base/terminal.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <pty.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+
+namespace zl {
+namespace {
+
+struct Pty {
+  Fd master;
+  Fd slave;
+
+  explicit Pty(unsigned short columns) {
+    int master_fd = -1;
+    int slave_fd = -1;
+    winsize size{25, columns, 0, 0};
+    EXPECT_EQ(::openpty(&master_fd, &slave_fd, nullptr, nullptr, &size), 0);
+    master = Fd(master_fd);
+    slave = Fd(slave_fd);
+    ::fcntl(master_fd, F_SETFL, O_NONBLOCK);
+  }
+  std::string shown() const {
+    char buffer[4096];
+    ssize_t const count = ::read(master.get(), buffer, sizeof(buffer));
+    return {buffer, count > 0 ? static_cast<std::size_t>(count) : 0};
+  }
+};
+
+TEST(Terminal, AStatusLineNeverReachesTheLastColumn) {
+  Pty const pty(20);
+  Terminal terminal(pty.slave.get(), {{"TERM", "xterm"}});
+  terminal.show_status("0123456789012345678901234567890123456789");
+  EXPECT_EQ(pty.shown(), "\r\x1b[K01234567...23456789");
+}
+
+TEST(Terminal, ALineThatStaysTakesTheStatusAwayFirst) {
+  Pty const pty(80);
+  Terminal terminal(pty.slave.get(), {{"TERM", "xterm"}});
+  terminal.show_status("status");
+  terminal.print_line("line");
+  EXPECT_EQ(pty.shown(), "\r\x1b[Kstatus\r\x1b[Kline\r\n");
+}
+
+TEST(Terminal, ColorOnlyOnATerminalAndWithoutNoColor) {
+  Pty const pty(80);
+  EXPECT_EQ(Terminal(pty.slave.get(), {{"TERM", "xterm"}}).paint("x", Color::red), "\x1b[31mx\x1b[0m");
+  EXPECT_EQ(Terminal(pty.slave.get(), {{"TERM", "xterm"}, {"NO_COLOR", "1"}}).paint("x", Color::red), "x");
+  EXPECT_EQ(Terminal(pty.slave.get(), {{"TERM", "dumb"}}).paint("x", Color::red), "x");
+  Fd const null_fd(::open("/dev/null", O_WRONLY));
+  EXPECT_EQ(Terminal(null_fd.get(), {{"TERM", "xterm"}}).paint("x", Color::red), "x");
+}
+
+TEST(Terminal, ElideKeepsBothEndsAndCountsCharacters) {
+  EXPECT_EQ(elide_middle("abcdefghij", 10), "abcdefghij");
+  EXPECT_EQ(elide_middle("abcdefghij", 7), "ab...ij");
+  EXPECT_EQ(elide_middle("\xc3\xa4\xc3\xb6\xc3\xbc", 3), "\xc3\xa4\xc3\xb6\xc3\xbc");
+  EXPECT_EQ(elide_middle("abcdef", 2), "ab");
+}
+
+TEST(Terminal, DurationsReadWell) {
+  EXPECT_EQ(duration_text(1.54), "1.5 s");
+  EXPECT_EQ(duration_text(200), "3 min 20 s");
+  EXPECT_EQ(duration_text(3905), "1 h 05 min");
+}
+
+}  // namespace
+}  // namespace zl

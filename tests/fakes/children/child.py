@@ -1,0 +1,195 @@
+#!/usr/bin/python3
+"""A child of the native provider that behaves as the operator's name says: started as
+`child.py native-runner LIBRARY OPERATOR`, it speaks the child protocol, or breaks it."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+operator = sys.argv[3]
+channel = socket.socket(fileno=int(os.environ["ZL_CHANNEL_FD"]))
+os.set_inheritable(channel.fileno(), False)
+
+
+def raw(data):
+    channel.sendall(data)
+
+
+def say(kind, **fields):
+    raw((json.dumps({"type": kind, **fields}) + "\n").encode())
+
+
+def hello(protocol=1):
+    say("hello", protocol=protocol, pid=os.getpid(), role="native", identity={"from": "fake"})
+
+
+def case(name, baseline=2000.0, candidate=1000.0):
+    say("case_begin", case=name, node="n", name=operator, dtype="float32", shape=[4], shape_text="[4]")
+    say("phase", case=name, phase="baseline")
+    say("measurement", case=name, side="baseline", caliber="fake/1", value_ns=baseline,
+        raw={"value": baseline, "unit": "ns"})
+    say("measurement", case=name, side="candidate", caliber="fake/1", value_ns=candidate,
+        raw={"value": candidate, "unit": "ns"})
+    say("case_end", case=name, status="ok")
+
+
+def bye(**fields):
+    say("bye", **{"exit_status": 0, "collected": 1, "passed": 1, "failed": 0, "skipped": 0, **fields})
+
+
+def good():
+    hello()
+    case("a")
+    case("b", 4000.0, 1000.0)
+    bye()
+
+
+def slow():
+    hello()
+    case("a")
+    time.sleep(0.5)
+    bye()
+
+
+def one_case_fails():
+    hello()
+    case("a")
+    say("case_begin", case="b", node="n", name=operator, dtype="float32", shape_text="[8]")
+    say("case_end", case="b", status="failed", phase="candidate", error="RuntimeError: no")
+    case("c")
+    bye(exit_status=1, failed=1)
+    sys.exit(1)
+
+
+def crash():
+    hello()
+    case("a")
+    say("case_begin", case="b", node="n", name=operator, dtype="float32", shape_text="[8]")
+    say("phase", case="b", phase="candidate")
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def hang():
+    hello()
+    case("a")
+    say("phase", case="", phase="candidate")
+    time.sleep(600)
+
+
+def ignores_term():
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    hang()
+
+
+def silent():
+    case("a")  # no hello: its numbers must not be believed
+    bye()
+
+
+def dies_at_once():
+    print("the reason stands in the log", flush=True)
+    sys.exit(3)
+
+
+def wrong_protocol():
+    hello(protocol=99)
+    case("a")
+    bye()
+
+
+def garbage():
+    hello()
+    raw(b"\xff\xfe not json\n[1,2]\n{\"no\": \"type\"}\n")
+    case("a")
+    raw(b"x" * (2 << 20) + b"\n")
+    say("measurement", case="never begun", side="candidate", caliber="fake/1", value_ns=1)
+    say("measurement", case="a", side="sideways", caliber="fake/1", value_ns=1)
+    say("measurement", case="a", side="candidate", caliber="fake/1", value_ns=-1)
+    say("type of a newer protocol", anything=1)
+    bye()
+    raw(b'{"type": "half')
+
+
+def flood_lines():
+    hello()
+    while True:
+        raw(b"garbage\n" * 1000)
+
+
+def flood_log():
+    hello()
+    while True:
+        print("x" * 1000)
+
+
+def close_and_run():
+    hello()
+    case("a")
+    bye()
+    channel.close()
+    time.sleep(0.3)
+
+
+def grandchild():
+    hello()
+    process = subprocess.Popen(["sleep", "600"])
+    with open("grandchild.pid", "w") as file:
+        file.write(str(process.pid))
+    case("a")
+    bye()
+
+
+def no_numbers():
+    hello()
+    bye()
+
+
+def skips():
+    hello()
+    bye(passed=0, skipped=1, reason="not on this device")
+
+
+def no_bye():
+    hello()
+    case("a")
+
+
+def foreign():
+    hello()
+    case("a")
+    say("note", level="warning", code="FOREIGN_VENDOR_MODULE",
+        text="active=one loaded=two")
+    bye()
+
+
+def wrong_vendor():
+    hello()
+    say("note", level="error", code="VENDOR_MISMATCH", text="the corpus chose another vendor")
+    bye(exit_status=4)
+    sys.exit(4)
+
+
+def waits_for_lease():
+    hello()
+    say("lease_wanted")
+    answer = channel.makefile().readline()
+    if json.loads(answer)["type"] == "lease_granted":
+        case("a")
+    bye()
+
+
+def shows_plan():
+    with open(os.environ["ZL_PLAN"]) as file:
+        plan = json.load(file)
+    hello()
+    say("identity", identity={"argv": sys.argv, "plan": plan, "environment": dict(os.environ),
+                              "folder": os.getcwd()})
+    case("a")
+    bye()
+
+
+globals()[operator]()

@@ -1,0 +1,6 @@
+import pytest
+
+
+@pytest.mark.broken_syntax
+def test_broken_syntax(:
+    pass

@@ -1,0 +1,1 @@
+"""Options of the stand-in's backend: num_warps, num_stages, num_ctas."""
