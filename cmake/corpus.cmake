@@ -27,8 +27,9 @@ function(zl_corpus name)
   target_link_libraries(${name} PRIVATE zl_warnings)
   # All else stays inside: two plug-ins may carry two versions of one library.
   set(exports ${PROJECT_SOURCE_DIR}/corpus/exports.map)
+  # Never unloaded: OpenBLAS and OpenMP keep threads whose code must stay where it is.
   target_link_options(${name} PRIVATE -static-libgcc -static-libstdc++
-                                      LINKER:--version-script=${exports})
+                                      LINKER:--version-script=${exports} LINKER:-z,nodelete)
   set_target_properties(${name} PROPERTIES LINK_DEPENDS ${exports})
   install(TARGETS ${name} LIBRARY DESTINATION lib/zlbench/operators)
 endfunction()

@@ -2,7 +2,7 @@
 # vendor machines with nothing beside libc.
 find_package(Threads REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_package(fmt REQUIRED)
+find_path(ZL_FMT_INCLUDE fmt/format.h REQUIRED)
 find_package(tl-expected REQUIRED)
 find_path(ZL_CLI11_INCLUDE CLI/CLI.hpp REQUIRED)
 find_path(ZL_XXHASH_INCLUDE xxhash.h REQUIRED)
@@ -16,7 +16,10 @@ target_link_libraries(zl_yaml INTERFACE ${ZL_YAML_ARCHIVE})
 add_library(zl_cli11 INTERFACE)
 target_include_directories(zl_cli11 SYSTEM INTERFACE ${ZL_CLI11_INCLUDE})
 
+add_library(zl_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt_archive.cc)
+target_include_directories(zl_fmt SYSTEM PUBLIC ${ZL_FMT_INCLUDE})
+
 add_library(zl_third_party INTERFACE)
-target_link_libraries(zl_third_party INTERFACE nlohmann_json::nlohmann_json fmt::fmt-header-only
-                                               tl::expected ${CMAKE_DL_LIBS})
+target_link_libraries(zl_third_party INTERFACE nlohmann_json::nlohmann_json zl_fmt tl::expected
+                                               ${CMAKE_DL_LIBS})
 target_include_directories(zl_third_party SYSTEM INTERFACE ${ZL_XXHASH_INCLUDE})

@@ -36,7 +36,7 @@ struct Matmul {
 
   static std::vector<CaseSpec> cases() {
     std::vector<CaseSpec> cases;
-    Dims const shapes[] = {{64, 64, 64}, {128, 128, 128}, {256, 256, 256}, {96, 384, 192}};
+    Dims const shapes[] = {{64, 64, 64}, {96, 96, 96}, {128, 128, 128}, {32, 256, 64}};
     for (Dims const& mnk : shapes) cases.push_back(matmul_case<float, float>(mnk));
     for (Dims const& mnk : shapes) cases.push_back(matmul_case<Bf16, Bf16>(mnk));
     for (Dims const& mnk : shapes) cases.push_back(matmul_case<std::int8_t, std::int32_t>(mnk));

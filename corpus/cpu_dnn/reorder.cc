@@ -66,20 +66,14 @@ struct Reorder {
     std::vector<CaseSpec> cases;
     Dims const shapes[] = {{1, 16, 32, 32}, {1, 64, 28, 28}, {4, 32, 30, 30}, {1, 96, 56, 56}};
     for (Dims const& dims : shapes) cases.push_back(reorder_case<float>(dims));
-    for (Dims const& dims : shapes) cases.push_back(reorder_case<Bf16>(dims));
     for (Dims const& dims : shapes) cases.push_back(reorder_case<std::int8_t>(dims));
     return cases;
   }
 
   static std::unique_ptr<Problem> make(CaseSpec const& spec, Random& random) {
-    switch (spec.dtype) {
-      case ZLBENCH_BF16:
-        return std::make_unique<ReorderProblem<Bf16>>(spec, random);
-      case ZLBENCH_S8:
-        return std::make_unique<ReorderProblem<std::int8_t>>(spec, random);
-      default:
-        return std::make_unique<ReorderProblem<float>>(spec, random);
-    }
+    if (spec.dtype == ZLBENCH_S8)
+      return std::make_unique<ReorderProblem<std::int8_t>>(spec, random);
+    return std::make_unique<ReorderProblem<float>>(spec, random);
   }
 };
 

@@ -138,7 +138,7 @@ Visibility read_variable(FieldReader const& entry) {
                      {"skip", Visibility::Duplicates::skip},
                      {"leave_none", Visibility::Duplicates::leave_none}});
   result.mixes_kinds = !entry.has("mixes_kinds") || entry.yes_no("mixes_kinds", Need::required);
-  result.must_ascend = entry.yes_no("must_ascend", Need::optional);
+  result.must_increase = entry.yes_no("must_increase", Need::optional);
   if (entry.has("fallback_only_if")) {
     result.fallback_only_if = variable_name(entry, "fallback_only_if");
   }
@@ -155,7 +155,7 @@ bool has_name(Items const& items, std::string const& name) {
 void read_visibility(FieldReader const& fields, Descriptor& result) {
   std::vector<std::string> const allowed = {
       "name",       "empty",  "accepts_uuid", "uuid_prefix", "uuid_match",  "instance_prefix",
-      "indices",    "blanks", "duplicates",   "mixes_kinds", "must_ascend", "fallback_only_if",
+      "indices",    "blanks", "duplicates",   "mixes_kinds", "must_increase", "fallback_only_if",
       "index_order"};
   std::vector<FieldReader> const entries = fields.groups("visibility", Need::optional, allowed);
   for (FieldReader const& entry : entries) {

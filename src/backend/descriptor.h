@@ -52,7 +52,7 @@ struct VisibilityVariable {
   Duplicates duplicates = Duplicates::cut;
   bool mixes_kinds =
       true;  // false: a list that begins with a UUID ends at an index, and vice versa
-  bool must_ascend = false;                     // indices that do not ascend leave no device
+  bool must_increase = false;                     // indices that do not increase leave no device
   std::optional<std::string> fallback_only_if;  // counts only while this variable is unset or empty
   std::optional<std::string> index_order;  // the fixed variable that makes indices mean our indices
 };

@@ -93,7 +93,7 @@ SourceAnswer ask_device_nodes(Source const& source, ProbeOptions const& options)
       if (can_open(file)) {
         nodes.emplace(value, node);
       } else {
-        result.notes.push_back(fmt::format("device_nodes: no permission to open {}", node));
+        result.notes.push_back(fmt::format("device_nodes: cannot open {}", node));
       }
     }
   }

@@ -144,8 +144,8 @@ class Mask {
   }
 
   bool add(std::size_t position, std::string const& token) {
-    if (variable_.must_ascend && !order_.empty() && position <= order_.back()) {
-      return leave_none(token, "the indices must ascend");
+    if (variable_.must_increase && !order_.empty() && position <= order_.back()) {
+      return leave_none(token, "the indices must increase");
     }
     if (std::find(order_.begin(), order_.end(), position) != order_.end()) {
       if (variable_.duplicates == Variable::Duplicates::skip) return true;

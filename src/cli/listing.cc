@@ -114,7 +114,7 @@ bool matches(std::string const& pattern, std::string const& name) {
 }
 
 Json case_json(provider::ProviderCase const& operation) {
-  Json object{{"op", operation.op}, {"nodes", operation.nodes}};
+  Json object{{"op", operation.op}, {"nodes", operation.all_nodes}, {"run_nodes", operation.nodes}};
   if (!operation.stage.empty()) object["stage"] = operation.stage;
   if (!operation.library.empty()) object["library"] = operation.library;
   if (!operation.problem.empty()) object["problem"] = operation.problem;

@@ -25,26 +25,10 @@ Result<Catalogue> open_flaggems(Context const& context, provider::NodeKind kind)
   Result<provider::FlagGemsCorpus> opened = provider::FlagGemsCorpus::open(corpus_options(context));
   if (!opened) return tl::unexpected<Error>(opened.error());
   auto const corpus = std::make_shared<provider::FlagGemsCorpus>(std::move(*opened));
-  std::map<std::string, std::string> stages;
   Catalogue catalogue;
   catalogue.notes = corpus->notes();
-  for (provider::Operator const& entry : corpus->operators()) {
-    catalogue.names.push_back(entry.id);
-    stages[entry.id] = entry.stage;
-  }
-  catalogue.find = [corpus, stages, kind](std::string const& name) {
-    provider::Resolution const resolution = corpus->resolve(name, kind);
-    ProviderCase operation;
-    operation.op = name;
-    operation.provider = "flaggems";
-    operation.nodes = resolution.default_nodes;
-    operation.problem = resolution.problem;
-    operation.suggestions = resolution.suggestions;
-    operation.notes = resolution.notes;
-    auto const stage = stages.find(name);
-    if (stage != stages.end()) operation.stage = stage->second;
-    return operation;
-  };
+  for (provider::Operator const& entry : corpus->operators()) catalogue.names.push_back(entry.id);
+  catalogue.find = [corpus, kind](std::string const& name) { return corpus->make_case(name, kind); };
   return catalogue;
 }
 
@@ -53,6 +37,7 @@ ProviderCase to_case(provider::NativeOperator const& entry) {
   operation.op = entry.name;
   operation.provider = "native";
   operation.nodes = {entry.library_name + "::" + entry.name};
+  operation.all_nodes = operation.nodes;
   operation.library = entry.library.string();
   return operation;
 }

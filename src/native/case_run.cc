@@ -92,6 +92,7 @@ void send_measurement(Channel& channel, Case const& item, std::size_t side,
                   {"raw", {{"value", timing.median_ns}, {"unit", "ns"}}},
                   {"samples", timing.samples},
                   {"calls_per_sample", timing.calls_per_sample},
+                  {"preempted_samples", timing.preempted_samples},
                   {"stopped_by", timing::to_text(timing.why)}};
   if (timing.interval_ns) {
     message["ci_low_ns"] = timing.interval_ns->low;

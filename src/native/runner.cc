@@ -126,7 +126,7 @@ void send_case_end(Channel& channel, Case const& item, CaseOutcome const& outcom
 
 int run_cases(Operator const& op, std::vector<Case> const& cases, std::string const& node,
               Channel& channel) {
-  timing::HostTimer timer({}, timing::steady_clock_ns());
+  timing::HostTimer timer({}, timing::steady_clock_ns(), timing::thread_preemptions());
   channel.send({{"type", "identity"}, {"identity", {{"clock_tick_ns", timer.tick_ns()}}}});
   bool const had_parent = channel.has_parent();
   Tally tally;

@@ -43,6 +43,8 @@ ProviderCase FlagGemsCorpus::make_case(std::string_view id, NodeKind kind) const
   result.op = id;
   result.provider = "flaggems";
   result.nodes = std::move(resolution.default_nodes);
+  result.all_nodes = std::move(resolution.nodes);
+  result.notes = std::move(resolution.notes);
   result.problem = std::move(resolution.problem);
   result.suggestions = std::move(resolution.suggestions);
   if (op) result.stage = op->stage;

@@ -25,15 +25,14 @@ struct Operator {
 
 struct Resolution {
   std::string op;
-  // Every node that the rule matches, as "benchmark/test_x.py::test_x", sorted. Empty: see
-  // `problem`.
+  // Every node that the rule matches ("benchmark/test_x.py::test_x"), sorted; empty: see `problem`.
   std::vector<std::string> nodes;
   // What a run takes: `nodes` without the parallel variants of a test that also stands alone.
   std::vector<std::string> default_nodes;
   std::string how;  // the rule that matched: "exact mark", "op_name literal", ...
-  bool shared_with_other_id =
-      false;            // the mark belongs to another id as well (its underscore twin)
-  std::string problem;  // empty when resolved; else why, and what to try, one line
+  // The mark belongs to another id as well, its twin without the leading underscore.
+  bool shared_with_other_id = false;
+  std::string problem;                   // empty when resolved; else why, and what to try, one line
   std::vector<std::string> suggestions;  // ids to try instead, best first
   std::vector<std::string> notes;        // worth knowing, one line each
 

@@ -13,7 +13,7 @@ std::string merged(std::string const& below, std::string const& above) {
   std::optional<Json> base = parse_json(below);
   std::optional<Json> const over = parse_json(above);
   if (!base || !base->is_object()) base = Json::object();
-  if (over && over->is_object()) base->merge_patch(*over);
+  if (over && over->is_object()) base->update(*over);
   return to_line(*base);
 }
 

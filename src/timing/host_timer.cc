@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <sys/resource.h>
 #include <utility>
 
 namespace zl::timing {
@@ -35,11 +36,15 @@ struct HostTimer::Side {
   TimedCall call;
   std::size_t calls_per_sample = 1;
   double warm_ns = 0;  // per call, of the last warm-up sample
+  std::size_t preempted_samples = 0;
   MedianStopping stopping;
 };
 
-HostTimer::HostTimer(HostTimerParams params, Clock clock)
-    : params_(params), clock_(std::move(clock)), tick_ns_(measure_tick(clock_)) {}
+HostTimer::HostTimer(HostTimerParams params, Clock clock, Preemptions preemptions)
+    : params_(params),
+      clock_(std::move(clock)),
+      preemptions_(std::move(preemptions)),
+      tick_ns_(measure_tick(clock_)) {}
 
 // Time per call over `count` calls; empty when one of them failed.
 std::optional<double> HostTimer::sample_ns(TimedCall const& call, std::size_t count) {
@@ -49,6 +54,19 @@ std::optional<double> HostTimer::sample_ns(TimedCall const& call, std::size_t co
   std::int64_t const end = clock_();
   if (failed != 0) return std::nullopt;
   return static_cast<double>(end - begin) / static_cast<double>(count);
+}
+
+// As sample_ns, but taken again if it was preempted.
+std::optional<double> HostTimer::kept_sample_ns(Side& side) {
+  for (int retakes = 0;; ++retakes) {
+    long const before = preemptions_();
+    auto const sample = sample_ns(side.call, side.calls_per_sample);
+    bool const is_preempted = preemptions_() != before;
+    if (!sample || !is_preempted) return sample;
+    if (retakes < params_.max_retakes) continue;
+    ++side.preempted_samples;
+    return sample;
+  }
 }
 
 // Finds how many calls make a sample, and calls until the side is warm or the cap is reached.
@@ -85,7 +103,7 @@ bool HostTimer::visit(Side& side) {
                                           static_cast<double>(params_.max_visit_samples)));
   if (!sample_ns(side.call, side.calls_per_sample)) return false;
   for (std::size_t i = 0; i < count && !side.stopping.is_exhausted(); ++i) {
-    auto const sample = sample_ns(side.call, side.calls_per_sample);
+    auto const sample = kept_sample_ns(side);
     if (!sample) return false;
     side.stopping.add(*sample);
   }
@@ -116,9 +134,16 @@ InterleavedTiming HostTimer::measure(std::vector<TimedCall> const& calls,
   for (Side const& side : sides) {
     auto const& samples = side.stopping.samples_ns();
     result.timings.push_back({median(samples), side.stopping.interval_ns(), samples.size(),
-                              side.calls_per_sample, side.stopping.why()});
+                              side.calls_per_sample, side.preempted_samples, side.stopping.why()});
   }
   return result;
+}
+
+HostTimer::Preemptions thread_preemptions() {
+  return [] {
+    rusage usage{};
+    return ::getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
+  };
 }
 
 HostTimer::Clock steady_clock_ns() {

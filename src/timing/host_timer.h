@@ -14,8 +14,8 @@ namespace zl::timing {
 inline constexpr char kHostCaliber[] = "host/steady_clock/stat=median/ci95<=1%/warm";
 
 struct HostTimerParams {
-  // One sample lasts at least this: reading the clock costs some 25 ns at each end, so 0.1 % here.
-  double min_sample_ns = 50e3;
+  // One sample lasts at least this: reading the clock costs some 25 ns at each end, so 0.05 % here.
+  double min_sample_ns = 100e3;
   // ... and at least this many ticks of the clock, so that the tick is below the 1 % by far.
   double min_sample_ticks = 200;
   // Warm: two samples in a row agree within this. Caches and the branch predictor are then filled;
@@ -26,6 +26,9 @@ struct HostTimerParams {
   double visit_ns = 5e6;
   std::size_t min_visit_samples = 4;
   std::size_t max_visit_samples = 32;
+  // A sample in which the kernel took the CPU away is taken again, this often at most: on a machine
+  // that is always busy every long sample is such a one, and a flagged number is better than none.
+  int max_retakes = 1;
   StoppingParams stopping;
 };
 
@@ -41,6 +44,7 @@ struct HostTiming {
   std::optional<Interval> interval_ns;
   std::size_t samples = 0;
   std::size_t calls_per_sample = 0;
+  std::size_t preempted_samples = 0;  // of `samples`: the CPU was taken away within them
   StopReason why = StopReason::none;
 };
 
@@ -59,7 +63,11 @@ class HostTimer {
  public:
   using Clock = std::function<std::int64_t()>;  // ns, never goes back
 
-  HostTimer(HostTimerParams params, Clock clock);
+  // How often the kernel has taken the CPU from this thread so far. It is the only reason for which
+  // a sample is thrown away: never its value.
+  using Preemptions = std::function<long()>;
+
+  HostTimer(HostTimerParams params, Clock clock, Preemptions preemptions);
   // `should_stop` is asked between visits.
   InterleavedTiming measure(std::vector<TimedCall> const& calls,
                             std::function<bool()> const& should_stop);
@@ -68,14 +76,17 @@ class HostTimer {
  private:
   struct Side;
   std::optional<double> sample_ns(TimedCall const& call, std::size_t count);
+  std::optional<double> kept_sample_ns(Side& side);
   bool warm_up(Side& side);
   bool visit(Side& side);
 
   HostTimerParams params_;
   Clock clock_;
+  Preemptions preemptions_;
   double tick_ns_ = 0;
 };
 
 HostTimer::Clock steady_clock_ns();
+HostTimer::Preemptions thread_preemptions();
 
 }  // namespace zl::timing

@@ -41,7 +41,9 @@ void MedianStopping::add(double sample_ns) {
 }
 
 bool MedianStopping::is_exhausted() const {
-  return samples_ns_.size() >= params_.max_samples || total_ns_ >= params_.max_total_ns;
+  std::size_t const count = samples_ns_.size();
+  return count >= params_.max_samples || total_ns_ >= params_.limit_ns ||
+         (count >= params_.min_samples && total_ns_ >= params_.max_total_ns);
 }
 
 bool MedianStopping::is_narrow() const {

@@ -23,10 +23,14 @@ struct StoppingParams {
   // The distance between looks grows by this, so that a thousand samples cost some 18 sorts instead
   // of a thousand, and fewer looks give chance fewer occasions to stop early.
   double look_growth = 1.25;
-  // Beyond this the interval of a quiet side is far below 1 %, and that of a noisy one does not
-  // shrink.
-  std::size_t max_samples = 2000;
-  double max_total_ns = 2e9;
+  // The caps, for a side that stays too restless. This one bounds memory: samples of 0.1 ms, as
+  // short as the timer makes them, meet the time below first.
+  std::size_t max_samples = 5000;
+  // Once min_samples are there. A corpus of a hundred cases is to be over within a minute or two
+  // even on a machine where no interval becomes narrow.
+  double max_total_ns = 0.4e9;
+  // In any case: a call may take seconds.
+  double limit_ns = 3e9;
 };
 
 enum class StopReason { none, interval, max_samples, max_time };

@@ -23,7 +23,7 @@ override_variables: [{name: X_SDK, reason: wins}]
 visibility:
   - {name: X_VISIBLE, empty: no_filter, accepts_uuid: yes, uuid_prefix: X-, uuid_match: substring,
      instance_prefix: I-, indices: any_base, blanks: invalid, duplicates: skip, mixes_kinds: no,
-     must_ascend: yes, index_order: X_ORDER}
+     must_increase: yes, index_order: X_ORDER}
   - {name: Y_VISIBLE, empty: none, accepts_uuid: no, fallback_only_if: X_VISIBLE}
 fixed_variables: [{name: X_ORDER, value: PCI, reason: order}]
 sources:
@@ -54,7 +54,7 @@ module_roots: [_maker, _maker2]
   EXPECT_EQ(x.blanks, VisibilityVariable::Blanks::invalid);
   EXPECT_EQ(x.duplicates, VisibilityVariable::Duplicates::skip);
   EXPECT_FALSE(x.mixes_kinds);
-  EXPECT_TRUE(x.must_ascend);
+  EXPECT_TRUE(x.must_increase);
   EXPECT_EQ(x.index_order, "X_ORDER");
   EXPECT_EQ(read.visibility[1].fallback_only_if, "X_VISIBLE");
   EXPECT_TRUE(read.visibility[1].mixes_kinds);

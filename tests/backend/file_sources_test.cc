@@ -53,6 +53,17 @@ TEST_F(FakeTree, NodesComeInNumericOrderAndAreRanked) {
   EXPECT_TRUE(found.reachable);
 }
 
+TEST_F(FakeTree, NodeThatCannotBeOpenedIsLeftOut) {
+  root_.write("/dev/x1", "");
+  std::filesystem::create_symlink("gone", root_.path() / "dev/x0");
+  Enumeration const found = enumerate(parsed(
+      small_descriptor("x", "", "sources: [{kind: device_nodes, patterns: ['/dev/x{N}']}]")));
+  ASSERT_EQ(found.devices.size(), 1u);
+  EXPECT_EQ(found.devices[0].node, "/dev/x1");
+  EXPECT_EQ(found.devices[0].index, 0);
+  EXPECT_THAT(found.notes, Contains("device_nodes: cannot open /dev/x0"));
+}
+
 TEST_F(FakeTree, PciNeedsVendorAndClass) {
   add_pci("0000:81:00.0", "0x10de", "0x030200");
   add_pci("0000:0F:00.0", "0x10de", "0x120000");

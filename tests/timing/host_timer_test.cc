@@ -35,14 +35,13 @@ struct FakeCall {
   }
 };
 
-bool never() {
-  return false;
-}
+bool never() { return false; }
+long undisturbed() { return 0; }
 
 TEST(HostTimer, FindsTheTimeOfACall) {
   FakeTime time;
   FakeCall call{.time = &time, .cost_ns = 300};
-  HostTimer timer({}, time.clock());
+  HostTimer timer({}, time.clock(), undisturbed);
   auto const result = timer.measure({call.timed()}, never);
   ASSERT_EQ(result.end, TimingEnd::finished);
   HostTiming const& timing = result.timings.at(0);
@@ -58,7 +57,7 @@ TEST(HostTimer, ASampleIsLongAgainstTheClock) {
   FakeTime time;
   time.reading_ns = 1000;  // a coarse clock: 200 ticks are 200 us
   FakeCall call{.time = &time, .cost_ns = 300};
-  HostTimer timer({}, time.clock());
+  HostTimer timer({}, time.clock(), undisturbed);
   EXPECT_EQ(timer.tick_ns(), 1000);
   auto const result = timer.measure({call.timed()}, never);
   auto const calls = static_cast<double>(result.timings.at(0).calls_per_sample);
@@ -69,7 +68,7 @@ TEST(HostTimer, ASampleIsLongAgainstTheClock) {
 TEST(HostTimer, ALongCallIsASampleByItself) {
   FakeTime time;
   FakeCall call{.time = &time, .cost_ns = 3'000'000};
-  HostTimer timer({}, time.clock());
+  HostTimer timer({}, time.clock(), undisturbed);
   auto const result = timer.measure({call.timed()}, never);
   EXPECT_EQ(result.timings.at(0).calls_per_sample, 1u);
   EXPECT_EQ(result.timings.at(0).samples, 20u);
@@ -78,7 +77,7 @@ TEST(HostTimer, ALongCallIsASampleByItself) {
 TEST(HostTimer, ASlowFirstCallChangesNeitherTheCountNorTheTime) {
   FakeTime time;
   FakeCall call{.time = &time, .cost_ns = 200, .first_costs_ns = 80'000'000};
-  HostTimer timer({}, time.clock());
+  HostTimer timer({}, time.clock(), undisturbed);
   auto const result = timer.measure({call.timed()}, never);
   EXPECT_NEAR(result.timings.at(0).median_ns, 200, 0.3);
   EXPECT_GE(result.timings.at(0).calls_per_sample, 200u);
@@ -88,7 +87,7 @@ TEST(HostTimer, ASlowFirstCallChangesNeitherTheCountNorTheTime) {
 TEST(HostTimer, WhatNeverSettlesEndsAtTheCaps) {
   FakeTime time;
   FakeCall call{.time = &time, .cost_ns = 60'000, .per_call_drift_ns = 6'000};
-  HostTimer timer({}, time.clock());
+  HostTimer timer({}, time.clock(), undisturbed);
   auto const result = timer.measure({call.timed()}, never);
   ASSERT_EQ(result.end, TimingEnd::finished);
   EXPECT_EQ(result.timings.at(0).why, StopReason::max_time);
@@ -100,7 +99,7 @@ TEST(HostTimer, SidesTakeTurnsUntilBothAreDone) {
   std::vector<char> log;
   FakeCall slow{.time = &time, .cost_ns = 4'000'000, .log = &log, .letter = 's'};
   FakeCall fast{.time = &time, .cost_ns = 1'000, .log = &log, .letter = 'f'};
-  HostTimer timer({}, time.clock());
+  HostTimer timer({}, time.clock(), undisturbed);
   auto const result = timer.measure({slow.timed(), fast.timed()}, never);
   ASSERT_EQ(result.timings.size(), 2u);
   EXPECT_NEAR(result.timings[0].median_ns, 4e6, 100);
@@ -127,9 +126,47 @@ TEST(HostTimer, ADriftOfTheMachineMeetsBothSides) {
   long_run.min_total_ns = 100e6;
   HostTimerParams params;
   params.stopping = long_run;
-  HostTimer timer(params, time.clock());
+  HostTimer timer(params, time.clock(), undisturbed);
   auto const result = timer.measure({{&Drifting::run, &first}, {&Drifting::run, &second}}, never);
   EXPECT_NEAR(result.timings.at(0).median_ns / result.timings.at(1).median_ns, 2, 0.02);
+}
+
+// Every third call loses the CPU for 5 ms.
+struct PreemptedCall {
+  FakeTime* time;
+  long calls = 0;
+  long preemptions = 0;
+  long every = 3;
+  static int run(void* state) {
+    auto& self = *static_cast<PreemptedCall*>(state);
+    self.time->now_ns += 1'000'000;
+    if (++self.calls % self.every == 0) {
+      self.time->now_ns += 5'000'000;
+      ++self.preemptions;
+    }
+    return 0;
+  }
+};
+
+TEST(HostTimer, TakesASampleAgainWhenItLostTheCpu) {
+  FakeTime time;
+  PreemptedCall call{.time = &time};
+  HostTimer timer({}, time.clock(), [&] { return call.preemptions; });
+  auto const result = timer.measure({{&PreemptedCall::run, &call}}, never);
+  HostTiming const& timing = result.timings.at(0);
+  EXPECT_EQ(timing.why, StopReason::interval);
+  EXPECT_EQ(timing.preempted_samples, 0u);
+  EXPECT_NEAR(timing.interval_ns->high, 1e6, 100);
+}
+
+TEST(HostTimer, KeepsAndCountsPreemptedSamplesWhenThereAreNoOthers) {
+  FakeTime time;
+  PreemptedCall call{.time = &time, .every = 1};
+  HostTimer timer({}, time.clock(), [&] { return call.preemptions; });
+  auto const result = timer.measure({{&PreemptedCall::run, &call}}, never);
+  HostTiming const& timing = result.timings.at(0);
+  EXPECT_GE(timing.samples, 20u);
+  EXPECT_EQ(timing.preempted_samples, timing.samples);
 }
 
 TEST(HostTimer, SaysWhichSideFailed) {
@@ -137,7 +174,7 @@ TEST(HostTimer, SaysWhichSideFailed) {
   for (long const fail_at : {0L, 5L, 2'000L}) {
     FakeCall fine{.time = &time, .cost_ns = 1'000};
     FakeCall failing{.time = &time, .cost_ns = 1'000, .fail_at = fail_at};
-    HostTimer timer({}, time.clock());
+    HostTimer timer({}, time.clock(), undisturbed);
     auto const result = timer.measure({fine.timed(), failing.timed()}, never);
     EXPECT_EQ(result.end, TimingEnd::call_failed) << fail_at;
     EXPECT_EQ(result.failed_side, 1u);
@@ -149,7 +186,7 @@ TEST(HostTimer, StopsBetweenVisits) {
   FakeTime time;
   FakeCall call{.time = &time, .cost_ns = 1'000'000};
   int asked = 0;
-  HostTimer timer({}, time.clock());
+  HostTimer timer({}, time.clock(), undisturbed);
   auto const result = timer.measure({call.timed()}, [&] { return ++asked > 2; });
   EXPECT_EQ(result.end, TimingEnd::stopped);
   EXPECT_LT(call.calls, 20);
@@ -161,7 +198,7 @@ TEST(HostTimer, ACallThatTakesNoTimeEnds) {
   FakeCall call{.time = &time, .cost_ns = 0};
   HostTimerParams params;
   params.stopping.max_samples = 3;
-  HostTimer timer(params, time.clock());
+  HostTimer timer(params, time.clock(), undisturbed);
   auto const result = timer.measure({call.timed()}, never);
   ASSERT_EQ(result.end, TimingEnd::finished);
   EXPECT_EQ(result.timings.at(0).median_ns, 0);

@@ -1,5 +1,6 @@
 /* A good table in which the variable FAKE_FAULT breaks one thing, and FAKE_LOAD makes loading
  * itself go wrong. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,0 +1,66 @@
+"""The whole program on the CPU corpus that comes with it."""
+
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+
+
+def test_the_catalogue_has_the_promised_operators(machine):
+    ops = json.loads(machine.run("ops", "--provider", "native", "--json").stdout)
+    names = {entry["op"] for entry in ops}
+    assert {"gemm", "softmax", "layer_norm", "add", "gelu", "sum", "transpose"} <= names
+
+
+def test_a_run_measures_checks_and_shows(machine):
+    done = machine.run("run", "transpose", "--backend", "cpu", "--provider", "native", "--shapes", "small")
+    assert "transpose" in done.stdout and "passed" in done.stdout
+    batch = machine.batch()
+    lines = [json.loads(line) for line in (batch / "transpose" / "measurements.jsonl").read_text().splitlines()]
+    assert {line["dtype"] for line in lines} >= {"float32"} and len({line["dtype"] for line in lines}) >= 2
+    for line in lines:
+        assert line["caliber"].startswith("host/")
+        assert line["ci_low_ns"] <= line["value_ns"] <= line["ci_high_ns"]
+        assert line["samples"] > 0
+    for form in ("json", "csv", "md", "table"):
+        assert "transpose" in machine.run("show", batch, "--format", form).stdout
+    assert "float32" in machine.run("show", batch, "--cases").stdout
+    assert "float32" in machine.run("show", batch / "transpose").stdout
+
+
+def test_the_plan_is_what_the_run_then_does(machine):
+    planned = json.loads(machine.run("plan", "sum", "--backend", "cpu", "--provider", "native", "--json").stdout)
+    machine.run("run", "sum", "--backend", "cpu", "--provider", "native", "--shapes", "small", "--quiet")
+    done = json.loads((machine.batch() / "sum" / "plan.json").read_text())
+    for field in ("argv", "nodes", "plugins", "timer", "backend", "device", "limits"):
+        assert planned[field] == done[field], field
+
+
+def test_progress_on_a_terminal_is_one_line_that_never_wraps(machine):
+    control, terminal = pty.openpty()
+    os.set_blocking(control, False)
+    process = subprocess.Popen(
+        machine.command("run", "sum", "--backend", "cpu", "--provider", "native", "--shapes", "small"),
+        env={**machine.environment, "TERM": "xterm"}, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=terminal)
+    subprocess.run(["stty", "cols", "40"], stdin=terminal, check=True)
+    os.close(terminal)
+    shown = b""
+    while True:
+        ready, _, _ = select.select([control], [], [], 60)
+        assert ready
+        try:
+            data = os.read(control, 65536)
+        except OSError:
+            break
+        if not data:
+            break
+        shown += data
+    assert process.wait(timeout=60) == 0
+    text = shown.decode()
+    statuses = [part.split("\r")[0] for part in text.split("\r\x1b[K") if "|" in part]
+    assert statuses, text
+    plain = [re.sub(r"\x1b\[[0-9;]*m", "", status).split("\n")[0] for status in statuses]
+    assert all(len(line) < 80 for line in plain), plain
