@@ -11,7 +11,11 @@ find_library(ZL_DNNL_LIBRARY dnnl)
 if(NOT ZL_DNNL_INCLUDE OR NOT ZL_DNNL_LIBRARY)
   message(FATAL_ERROR "oneDNN is missing (libdnnl.so, dnnl.hpp): apt-get install libdnnl-dev")
 endif()
-find_package(OpenMP REQUIRED COMPONENTS CXX)
+# The runtime that Debian's libdnnl is linked with, whatever compiler builds this.
+find_library(ZL_GOMP_LIBRARY libgomp.so.1)
+if(NOT ZL_GOMP_LIBRARY)
+  message(FATAL_ERROR "GNU OpenMP is missing (libgomp.so.1): apt-get install libgomp1")
+endif()
 
 # zl_corpus(NAME): corpus/NAME/*.cc as the plug-in NAME.so.
 function(zl_corpus name)
@@ -40,4 +44,4 @@ target_link_libraries(cpu_blas PRIVATE ${ZL_OPENBLAS_ARCHIVE} Threads::Threads m
 
 zl_corpus(cpu_dnn)
 target_include_directories(cpu_dnn SYSTEM PRIVATE ${ZL_DNNL_INCLUDE})
-target_link_libraries(cpu_dnn PRIVATE ${ZL_DNNL_LIBRARY} OpenMP::OpenMP_CXX)
+target_link_libraries(cpu_dnn PRIVATE ${ZL_DNNL_LIBRARY} ${ZL_GOMP_LIBRARY})

@@ -39,6 +39,8 @@ target_link_libraries(zl_cli PRIVATE zl_cli11)
 
 file(GLOB descriptors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/vendors/*.yaml)
 zl_embed(zl_backend descriptors ${descriptors})
+file(GLOB device_code CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/vendors/*.ptx)
+zl_embed(zl_backend device_code ${device_code})
 file(GLOB plugins CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/zlbench_plugins/*.py)
 zl_embed(zl_run python_plugins ${plugins})
 file(GLOB indexer CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/indexer/*.py)

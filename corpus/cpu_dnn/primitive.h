@@ -8,6 +8,9 @@
 
 #include "common/glue.h"
 
+// As in omp.h, which a compiler brings for its own runtime only; libdnnl runs on GNU's.
+extern "C" void omp_set_num_threads(int count);
+
 namespace corpus::dnn {
 
 template <class T>

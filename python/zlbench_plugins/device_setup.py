@@ -10,14 +10,15 @@ import pytest
 
 from . import hooks
 from .channel import PROTOCOL, channel
-from .device_probe import probe_loaded
+from .corpus_probe import CORPUS_FIELDS, probe_corpus
+from .device_probe import LOADED_FIELDS, probe_device, probe_timer, probe_torch, probe_triton
 from .failures import described, described_with_place
 from .foreign import descriptor_device, foreign_vendors
 from .host_probe import probe_host
 from .identity import identity
 from .plan import plan
 from .torch_words import device_words
-from .vendors import DECIDING_VARIABLES
+from .vendor_check import contradiction, five_answers, told
 
 
 def _choose_vendor():
@@ -40,7 +41,10 @@ def _choose_vendor():
 
 def _start():
     notes = _choose_vendor()
-    probe_host(identity, plan)
+    with identity.timed("identity_cost_ms"):
+        identity.expect((*CORPUS_FIELDS, *LOADED_FIELDS),
+                        "the process ended before this was asked")
+        probe_host(identity, plan)
     channel.send("hello", protocol=PROTOCOL, pid=os.getpid(), role="pytest",
                  identity=identity.take_news())
     for text in notes:
@@ -80,11 +84,12 @@ def pytest_load_initial_conftests():
 def _import_failure(cause):
     word = descriptor_device(sys.modules, plan.vendor)
     if word and plan.torch_device and word != plan.torch_device:
-        return "VENDOR_MISMATCH", (
-            f"the corpus cannot be imported with vendor {plan.vendor}: it works on torch.{word}, "
-            f"backend {plan.backend_name} on torch.{plan.torch_device}; torch here has "
-            f"{', '.join(device_words(sys.modules['torch'])) or 'no device'}. Correct the "
-            f"backend's vendor, or choose another backend with ZL_BACKEND ({cause})")
+        torch = sys.modules["torch"]
+        return "VENDOR_MISMATCH", told(
+            plan, f"the corpus cannot be imported with vendor {plan.vendor}: it works on "
+            f"torch.{word}, backend {plan.backend_name} on torch.{plan.torch_device}; torch here "
+            f"has {', '.join(device_words(torch)) or 'no device'} ({cause})",
+            five_answers(plan, torch))
     return "IMPORT_FAILED", (f"the corpus cannot be imported with vendor "
                              f"{plan.vendor or 'of its own choice'}: {cause}")
 
@@ -105,11 +110,11 @@ def _import_torch():
     if word in ("", "cpu"):
         return
     if not hasattr(torch, word):
-        _end("VENDOR_MISMATCH",
-             f"backend {plan.backend_name} (vendor {plan.vendor}) needs torch.{word}, which torch "
-             f"{torch.__version__} here does not have{failure}; it has "
-             f"{', '.join(device_words(torch)) or 'none'}. Choose another backend with ZL_BACKEND, "
-             f"or a Python whose torch was built for {plan.backend_name}")
+        _end("VENDOR_MISMATCH", told(
+            plan, f"backend {plan.backend_name} (vendor {plan.vendor}) needs torch.{word}, which "
+            f"torch {torch.__version__} here does not have{failure}; it has "
+            f"{', '.join(device_words(torch)) or 'none'}: this Python's torch was not built for "
+            f"{plan.backend_name}", five_answers(plan, torch)))
 
 
 @pytest.hookimpl(trylast=True)
@@ -118,25 +123,19 @@ def pytest_configure(config):
         corpus = importlib.import_module("flag_gems")
     except Exception as error:
         _end("IMPORT_FAILED", described_with_place(error))
-    probe_loaded(identity, plan, corpus, config.rootpath)
+    torch, triton = sys.modules["torch"], sys.modules.get("triton")
+    with identity.timed("identity_cost_ms"):
+        probe_torch(identity, plan, torch)
+        probe_corpus(identity, plan, corpus, config.rootpath)
+    with identity.timed("device_contact_ms"):
+        probe_device(identity, plan, torch)
+    with identity.timed("identity_cost_ms"):
+        probe_triton(identity, triton)
+        probe_timer(identity, plan, getattr(corpus, "vendor_name", ""))
+        text = contradiction(plan, five_answers(plan, torch, corpus, triton))
     identity.send()
-    vendor, device = getattr(corpus, "vendor_name", None), getattr(corpus, "device", None)
-    if vendor != (plan.vendor or vendor) or device != (plan.torch_device or device):
-        _end("VENDOR_MISMATCH",
-             f"the plan says vendor {plan.vendor or '(the corpus chooses)'} on torch device "
-             f"{plan.torch_device}, but the corpus chose {vendor} (torch device {device}; "
-             f"{_reason_for(vendor)}). Unset what decides otherwise, or choose that vendor's "
-             "backend with ZL_BACKEND")
-
-
-def _reason_for(vendor):
-    for name, decides in DECIDING_VARIABLES.items():
-        if name in os.environ and decides == vendor:
-            return f"because of {name}={os.environ[name]}"
-    for name in plan.vendor_variables:
-        if os.environ.get(name, "").lower() == vendor:
-            return f"because of {name}={os.environ[name]}"
-    return "no variable says so: the corpus detected it"
+    if text:
+        _end("VENDOR_MISMATCH", text)
 
 
 def pytest_sessionfinish():

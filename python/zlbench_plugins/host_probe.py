@@ -1,67 +1,47 @@
 """The first half of the identity: this process and host, without importing torch and without
 touching a device. Runs before the corpus is imported, which creates a tuning database."""
 
-import fnmatch
 import hashlib
 import importlib.metadata
 import os
 import pathlib
 import platform
-import re
 import resource
 import shutil
 import sqlite3
 import sys
 
+from .environment_probe import recorded_environment
 from .identity import NotKnown
 
 _PACKAGES = ("torch", "triton", "flagtree", "flag_gems", "numpy", "pytest", "vllm",
              "transformer_engine")
-# Only these: an environment holds secrets.
-_VARIABLES = ("*_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "LC_ALL", "LANG", "TRITON_*", "FLAGGEMS_*",
-              "USE_FLAGTUNE*")
 _CACHES = {"TRITON_CACHE_DIR": "~/.triton/cache", "FLAGGEMS_CACHE_DIR": "~/.flaggems"}
 
 
 def probe_host(identity, plan):
+    identity.put("role", "pytest")
     identity.put("backend", plan.backend_name)
     identity.put("vendor", plan.vendor)
     identity.put("python_version", platform.python_version())
     identity.put("python_executable", sys.executable)
-    identity.put("platform", platform.platform())
-    identity.probe("glibc", _glibc)
+    identity.put("platform", " ".join(os.uname()[i] for i in (0, 2, 4)))
+    identity.probe("glibc", os.confstr, "CS_GNU_LIBC_VERSION")
     identity.put("env", recorded_environment(plan.vendor_variables + plan.override_variables))
     identity.put("packages", {name: _package(identity, name) for name in _PACKAGES})
     identity.probe("caches", lambda: [_cache(*item) for item in _CACHES.items()])
     identity.probe("shm_bytes", lambda: shutil.disk_usage("/dev/shm").total)
+    identity.probe("shm_free_bytes", lambda: shutil.disk_usage("/dev/shm").free)
     identity.probe("open_files_limit", lambda: resource.getrlimit(resource.RLIMIT_NOFILE)[0])
-    identity.put("autotune_hash", None)
+    identity.missing("autotune_hash", "no database with tuned configurations was there")
     identity.probe("autotune", _autotune, identity)
 
 
-def recorded_environment(more_names):
-    wanted = [*more_names, *_VARIABLES]
-    return {name: _without_credentials(value) for name, value in sorted(os.environ.items())
-            if any(fnmatch.fnmatchcase(name, pattern) for pattern in wanted)}
-
-
-def _without_credentials(value):
-    value = re.sub(r"://[^/@\s]+@", "://***@", value)
-    return re.sub(r"(?i)(password|token|secret)=[^&;\s]*", r"\1=***", value)
-
-
-def _glibc():
-    library, version = platform.libc_ver()
-    return f"{library} {version}".strip() or None
-
-
 def _package(identity, name):
-    for spelling in (name, name.replace("_", "-")):
-        try:
-            return importlib.metadata.version(spelling)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return identity.missing(f"packages.{name}", "not installed as a package")
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return identity.missing(f"packages.{name}", "not installed as a package")
 
 
 def _cache(variable, default):
@@ -77,12 +57,11 @@ def cache_folder(variable, default):
 
 def _file_system(path):
     """Type of the mount that holds `path`: the longest mount point above it."""
-    best, kind = "", ""
+    best, kind, wanted = "", None, str(path.resolve())
     for line in pathlib.Path("/proc/self/mountinfo").read_text().splitlines():
         fields, _, rest = line.partition(" - ")
         point = fields.split()[4].encode().decode("unicode_escape")
-        inside = str(path.resolve()) == point or str(path.resolve()).startswith(
-            point.rstrip("/") + "/")
+        inside = wanted == point or wanted.startswith(point.rstrip("/") + "/")
         if inside and len(point) >= len(best):
             best, kind = point, rest.split()[0]
     return kind
@@ -91,6 +70,7 @@ def _file_system(path):
 def _autotune(identity):
     """`warm` when a database with tuned configurations is there before the corpus starts."""
     if os.environ.get("FLAGGEMS_DB_URL"):
+        identity.missing("autotune_hash", "FLAGGEMS_DB_URL names the database")
         raise NotKnown("FLAGGEMS_DB_URL names the database")
     folder = cache_folder("FLAGGEMS_CACHE_DIR", _CACHES["FLAGGEMS_CACHE_DIR"])
     databases = [path for path in sorted(folder.rglob("*.db")) if _has_rows(path)]

@@ -1,5 +1,8 @@
-"""The run identity as far as this process knows it. A value that cannot be had is null, and
-`unknown` says why."""
+"""The run identity as far as this process knows it (docs/run-identity.md). A value that cannot be
+had is null, and `unknown` says why."""
+
+import contextlib
+import time
 
 from .channel import channel
 from .failures import described
@@ -14,9 +17,22 @@ class Identity:
         self._news = {}
         self._unknown = {}
         self._workarounds = []
+        self._seconds = {}
 
     def put(self, name, value):
+        self._unknown.pop(name, None)
         self._news[name] = value
+
+    def missing(self, name, reason):
+        """`name` may be a dotted path into a field: then only the reason is noted."""
+        self._unknown[name] = reason
+        if "." not in name:
+            self._news[name] = None
+
+    def expect(self, names, reason):
+        """These fields come later; until then they are unknown for this reason."""
+        for name in names:
+            self.missing(name, reason)
 
     def probe(self, name, function, *arguments):
         """Calls one probe, guarded: what goes wrong in it costs this field only."""
@@ -25,14 +41,21 @@ class Identity:
             if value is None:
                 raise NotKnown("not available here")
         except NotKnown as reason:
-            value = self.missing(name, str(reason))
+            self.missing(name, str(reason))
         except Exception as error:
-            value = self.missing(name, described(error))
-        self._news[name] = value
-        return value
+            self.missing(name, described(error))
+        else:
+            self.put(name, value)
 
-    def missing(self, name, reason):
-        self._unknown[name] = reason
+    @contextlib.contextmanager
+    def timed(self, field):
+        """Adds what the block takes to `field`, in milliseconds."""
+        begin = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._seconds[field] = self._seconds.get(field, 0) + time.perf_counter() - begin
+            self.put(field, round(self._seconds[field] * 1e3, 2))
 
     def add_workaround(self, name, reason):
         self._workarounds.append({"name": name, "reason": reason})
@@ -42,9 +65,7 @@ class Identity:
         """What was found since the last time. The parent merges field by field, so that `unknown`
         is always whole."""
         news, self._news = self._news, {}
-        if self._unknown:
-            news["unknown"] = dict(self._unknown)
-        return news
+        return {**news, "unknown": dict(self._unknown)}
 
     def send(self):
         channel.send("identity", identity=self.take_news())

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "backend/file_sources.h"
 #include "backend/source.h"
 #include "base/text.h"
 
@@ -25,8 +26,8 @@ std::string count_text(Presence const& presence) {
 
 Result<Choice> choose_host(Registry const& registry, std::vector<std::string> notes) {
   auto const& all = registry.all();
-  auto const host =
-      std::find_if(all.begin(), all.end(), [](Descriptor const& each) { return each.is_host(); });
+  auto const host = std::find_if(all.begin(), all.end(),
+                                 [](Descriptor const& each) { return each.is_plain_host(); });
   if (host == all.end()) {
     return fail(ErrorKind::usage,
                 fmt::format("no accelerator found here; set ZL_BACKEND to one of {}",
@@ -45,6 +46,8 @@ bool is_set(std::optional<std::string> const& requested) {
 
 std::vector<Presence> present_backends(Registry const& registry, ProbeOptions const& options) {
   std::vector<Presence> result;
+  ProbeOptions with_bus = options;
+  with_bus.bus = read_pci_bus(options);
   for (Descriptor const& descriptor : registry.all()) {
     if (descriptor.is_host()) continue;
     std::vector<Source> sources;
@@ -54,7 +57,7 @@ std::vector<Presence> present_backends(Registry const& registry, ProbeOptions co
                  });
     std::stable_sort(sources.begin(), sources.end(),
                      [](Source const& a, Source const& b) { return cost_rank(a) < cost_rank(b); });
-    Enumeration found = ask_sources(sources, options);
+    Enumeration found = ask_sources(sources, with_bus);
     result.push_back({descriptor.name, static_cast<int>(found.devices.size()), found.reachable,
                       std::move(found.source), std::move(found.notes)});
   }

@@ -154,7 +154,7 @@ bool has_name(Items const& items, std::string const& name) {
 
 void read_visibility(FieldReader const& fields, Descriptor& result) {
   std::vector<std::string> const allowed = {
-      "name",       "empty",  "accepts_uuid", "uuid_prefix", "uuid_match",  "instance_prefix",
+      "name",       "empty",  "accepts_uuid", "uuid_prefix", "uuid_match",    "instance_prefix",
       "indices",    "blanks", "duplicates",   "mixes_kinds", "must_increase", "fallback_only_if",
       "index_order"};
   std::vector<FieldReader> const entries = fields.groups("visibility", Need::optional, allowed);
@@ -177,8 +177,11 @@ void read_visibility(FieldReader const& fields, Descriptor& result) {
   }
 }
 
+constexpr char const* kSourceParameters[] = {"libraries",   "patterns", "pci_vendor_id",
+                                             "pci_classes", "node",     "architectures"};
+
 void check_source_parameters(FieldReader const& entry, SourceKind const& kind) {
-  for (std::string_view field : {"libraries", "patterns", "pci_vendor_id", "pci_classes"}) {
+  for (char const* field : kSourceParameters) {
     bool const takes =
         std::find(kind.parameters.begin(), kind.parameters.end(), field) != kind.parameters.end();
     if (takes && !entry.has(field)) {
@@ -221,12 +224,17 @@ Source read_source(FieldReader const& entry) {
     if (is_hex(prefix, 2) || is_hex(prefix, 4) || is_hex(prefix, 6)) continue;
     entry.refuse("pci_classes", "needs 0x and two, four or six lower-case hex digits");
   }
+  result.node = entry.text("node", Need::optional);
+  if (entry.has("node") && !starts_with(result.node, "/")) {
+    entry.refuse("node", fmt::format("'{}': needs an absolute path", printable(result.node)));
+  }
+  result.architectures = entry.texts("architectures", Need::optional);
   return result;
 }
 
 void read_sources(FieldReader const& fields, Descriptor& result) {
-  std::vector<std::string> const allowed = {"kind", "libraries", "patterns", "pci_vendor_id",
-                                            "pci_classes"};
+  std::vector<std::string> allowed = {"kind"};
+  allowed.insert(allowed.end(), std::begin(kSourceParameters), std::end(kSourceParameters));
   for (FieldReader const& entry : fields.groups("sources", Need::required, allowed)) {
     result.sources.push_back(read_source(entry));
   }

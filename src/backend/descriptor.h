@@ -52,7 +52,7 @@ struct VisibilityVariable {
   Duplicates duplicates = Duplicates::cut;
   bool mixes_kinds =
       true;  // false: a list that begins with a UUID ends at an index, and vice versa
-  bool must_increase = false;                     // indices that do not increase leave no device
+  bool must_increase = false;                   // indices that do not increase leave no device
   std::optional<std::string> fallback_only_if;  // counts only while this variable is unset or empty
   std::optional<std::string> index_order;  // the fixed variable that makes indices mean our indices
 };
@@ -82,6 +82,8 @@ struct Source {
   std::vector<std::string> patterns;     // "/dev/x{N}", {N} a decimal number
   std::string pci_vendor_id;             // "0x10de"
   std::vector<std::string> pci_classes;  // prefixes of the PCI class: "0x03", "0x12"
+  std::string node;                      // "/dev/xctl": the one node of a driver that numbers none
+  std::vector<std::string> architectures;  // of the machine, as `uname -m` says them
 };
 
 struct Runtime {
@@ -109,7 +111,11 @@ struct Descriptor {
   std::string origin;                     // the file
 
   bool can(std::string_view capability) const;  // capability: one of kCapabilities
-  bool is_host() const;  // the machine's own processor: no source of devices but the host itself
+  // The machine's own processor: no source of devices but the host itself. Never a reason to
+  // choose.
+  bool is_host() const;
+  // The host that stands for no vendor's processors: what is chosen when no accelerator is here.
+  bool is_plain_host() const { return vendor.empty() && is_host(); }
 };
 
 // Every error reads "file:line: field 'x': what is wrong, what is allowed".

@@ -32,10 +32,19 @@ struct Device {
 nlohmann::json to_json(Device const& device);
 std::optional<Device> device_from_json(nlohmann::json const& value);
 
+// What sysfs says of one device on the PCI bus.
+struct PciFunction {
+  std::string address;       // as in Device::pci
+  std::string vendor;        // "0x10de"
+  std::string device_class;  // "0x030200"
+};
+
 struct ProbeOptions {
   std::filesystem::path root = "/";  // before /dev, /proc and /sys
-  Environment environment;           // for ${NAME} in library candidates
-  double limit_s = 2.0;              // for each source that calls a vendor library
+  // The bus, when it was read before for many sources; empty: each source that needs it reads it.
+  std::optional<std::vector<PciFunction>> bus = std::nullopt;
+  Environment environment;  // for ${NAME} in library candidates
+  double limit_s = 2.0;     // for each source that calls a vendor library
 };
 
 struct Enumeration {

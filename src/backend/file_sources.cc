@@ -37,6 +37,12 @@ bool has_any_prefix(std::string const& text, std::vector<std::string> const& pre
                      [&](std::string const& prefix) { return starts_with(text, prefix); });
 }
 
+std::optional<std::string> machine_architecture() {
+  utsname machine{};
+  if (::uname(&machine) != 0) return std::nullopt;
+  return machine.machine;
+}
+
 }  // namespace
 
 fs::path below_root(ProbeOptions const& options, std::string const& path) {
@@ -109,31 +115,57 @@ SourceAnswer ask_device_nodes(Source const& source, ProbeOptions const& options)
   return result;
 }
 
-SourceAnswer ask_pci(Source const& source, ProbeOptions const& options) {
+SourceAnswer ask_single_node(Source const& source, ProbeOptions const& options) {
   SourceAnswer result;
-  std::vector<std::string> addresses;
+  if (!can_open(below_root(options, source.node))) {
+    result.notes.push_back(
+        fmt::format("single_node: no {}, or no permission to open it", source.node));
+    return result;
+  }
+  Device device;
+  device.node = source.node;
+  result.devices.push_back(std::move(device));
+  return result;
+}
+
+std::vector<PciFunction> read_pci_bus(ProbeOptions const& options) {
+  std::vector<PciFunction> result;
   std::error_code code;
   fs::directory_iterator entry(below_root(options, "/sys/bus/pci/devices"), code);
   for (; !code && entry != fs::directory_iterator(); entry.increment(code)) {
-    if (small_file(entry->path() / "vendor") != source.pci_vendor_id) continue;
-    auto const device_class = small_file(entry->path() / "class");
     auto const address = normalise_pci(entry->path().filename().string());
-    if (device_class && address && has_any_prefix(*device_class, source.pci_classes)) {
-      addresses.push_back(*address);
-    }
+    auto const vendor = small_file(entry->path() / "vendor");
+    auto const device_class = small_file(entry->path() / "class");
+    if (address && vendor && device_class) result.push_back({*address, *vendor, *device_class});
   }
-  std::sort(addresses.begin(), addresses.end());
-  if (addresses.empty()) {
+  std::sort(result.begin(), result.end(),
+            [](PciFunction const& a, PciFunction const& b) { return a.address < b.address; });
+  return result;
+}
+
+SourceAnswer ask_pci(Source const& source, ProbeOptions const& options) {
+  SourceAnswer result;
+  for (PciFunction const& function : options.bus ? *options.bus : read_pci_bus(options)) {
+    if (function.vendor != source.pci_vendor_id) continue;
+    if (!has_any_prefix(function.device_class, source.pci_classes)) continue;
+    Device device;
+    device.index = static_cast<int>(result.devices.size());
+    device.pci = function.address;
+    result.devices.push_back(std::move(device));
+  }
+  if (result.devices.empty()) {
     result.notes.push_back(fmt::format("pci: no device of vendor {} and class {}*",
                                        source.pci_vendor_id, join(source.pci_classes, "*, ")));
   }
-  for (std::string const& address : addresses) {
-    Device device;
-    device.index = static_cast<int>(result.devices.size());
-    device.pci = address;
-    result.devices.push_back(std::move(device));
-  }
   return result;
+}
+
+SourceAnswer ask_pci_with_node(Source const& source, ProbeOptions const& options) {
+  if (can_open(below_root(options, source.node))) return ask_pci(source, options);
+  return {
+      {},
+      {fmt::format("pci_with_node: no {}, or no permission to open it", source.node)},
+  };
 }
 
 SourceAnswer ask_host(Source const&, ProbeOptions const& options) {
@@ -145,9 +177,19 @@ SourceAnswer ask_host(Source const&, ProbeOptions const& options) {
     device.memory_total_bytes = kib_line(*meminfo, "MemTotal");
     device.memory_free_bytes = kib_line(*meminfo, "MemAvailable");
   }
-  utsname machine{};
-  if (::uname(&machine) == 0) device.architecture = machine.machine;
+  device.architecture = machine_architecture();
   return {{device}, {}};
+}
+
+SourceAnswer ask_host_architecture(Source const& source, ProbeOptions const& options) {
+  std::string const here = machine_architecture().value_or("unknown");
+  auto const& wanted = source.architectures;
+  if (std::find(wanted.begin(), wanted.end(), here) != wanted.end()) {
+    return ask_host(source, options);
+  }
+  return {{},
+          {fmt::format("host_architecture: this machine is {}; this backend needs {}", here,
+                       join(wanted, " or "))}};
 }
 
 }  // namespace zl::backend

@@ -16,11 +16,23 @@ namespace zl::backend {
 // index is the rank, since runtimes number what they can open from 0.
 SourceAnswer ask_device_nodes(Source const& source, ProbeOptions const& options);
 
+// One device behind a node without a number.
+SourceAnswer ask_single_node(Source const& source, ProbeOptions const& options);
+
 // /sys/bus/pci/devices by vendor id and class, in the order of their addresses.
 SourceAnswer ask_pci(Source const& source, ProbeOptions const& options);
 
+// The same, once the driver's own node can be opened: devices that can be used.
+SourceAnswer ask_pci_with_node(Source const& source, ProbeOptions const& options);
+
+// In the order of the addresses; functions without a readable vendor or class are left out.
+std::vector<PciFunction> read_pci_bus(ProbeOptions const& options);
+
 // This machine's own processor: one device.
 SourceAnswer ask_host(Source const& source, ProbeOptions const& options);
+
+// The same, on machines of the listed architectures only.
+SourceAnswer ask_host_architecture(Source const& source, ProbeOptions const& options);
 
 // <root>/<path below it>; `path` is absolute.
 std::filesystem::path below_root(ProbeOptions const& options, std::string const& path);

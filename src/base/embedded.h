@@ -1,4 +1,5 @@
-// Files compiled into the binary (cmake/embed.cmake), so that one binary is all that must be carried.
+// Files compiled into the binary (cmake/embed.cmake), so that one binary is all that must be
+// carried.
 #pragma once
 
 #include <span>

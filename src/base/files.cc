@@ -5,11 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <xxhash.h>
 
 namespace zl {
 

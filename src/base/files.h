@@ -26,7 +26,8 @@ Result<void> write_all(int fd, std::string_view bytes, std::string const& what);
 // With parents. An existing folder is fine; anything else there is an error.
 Result<void> make_folder(fs::path const& path);
 
-// Can a file be made here? Tries it (a root user passes permission bits, a read-only disk does not).
+// Can a file be made here? Tries it (a root user passes permission bits, a read-only disk does
+// not).
 Result<void> check_writable(fs::path const& folder);
 
 // $XDG_CACHE_HOME/zlbench or ~/.cache/zlbench; empty when neither variable is set.

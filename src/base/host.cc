@@ -1,10 +1,9 @@
 #include "base/host.h"
 
+#include <ctime>
 #include <fmt/chrono.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-#include <ctime>
 
 #include "base/files.h"
 #include "base/json.h"
@@ -18,14 +17,17 @@ std::string processor_name() {
   if (!text) return "";
   for (std::string const& line : split(*text, '\n')) {
     std::size_t const colon = line.find(':');
-    if (starts_with(line, "model name") && colon != std::string::npos) return trim(line.substr(colon + 1));
+    if (starts_with(line, "model name") && colon != std::string::npos)
+      return trim(line.substr(colon + 1));
   }
   return "";
 }
 
 }  // namespace
 
-std::string own_version() { return "zlbench " ZL_VERSION; }
+std::string own_version() {
+  return "zlbench " ZL_VERSION;
+}
 
 std::string host_name() {
   utsname names{};
@@ -43,6 +45,8 @@ nlohmann::json host_facts() {
           {"cores", ::sysconf(_SC_NPROCESSORS_ONLN)}};
 }
 
-std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
 
 }  // namespace zl

@@ -1,5 +1,5 @@
-// base/: plumbing that knows no benchmark: results, text, files, processes, statistics, the terminal.
-// Nothing here may include another folder of this project.
+// base/: plumbing that knows no benchmark: results, text, files, processes, statistics, the
+// terminal. Nothing here may include another folder of this project.
 #pragma once
 
 #include <string>

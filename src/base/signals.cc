@@ -1,10 +1,9 @@
 #include "base/signals.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "base/result.h"
 

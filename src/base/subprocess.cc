@@ -1,17 +1,18 @@
 #include "base/subprocess.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -32,7 +33,8 @@ std::vector<char*> to_pointers(std::vector<std::string>& words) {
 Result<std::string> find_program(SpawnRequest const& request) {
   std::string const& name = request.argv.front();
   if (name.find('/') != std::string::npos) return name;
-  std::string const path = lookup(request.environment, "PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+  std::string const path =
+      lookup(request.environment, "PATH").value_or("/usr/local/bin:/usr/bin:/bin");
   for (std::string const& folder : split(path, ':')) {
     fs::path const candidate = fs::path(folder.empty() ? "." : folder) / name;
     std::error_code code;
@@ -57,7 +59,9 @@ void report_and_exit(int error_pipe) {
   ::_exit(127);
 }
 
-int moved_clear(int fd) { return fd < 0 ? fd : ::fcntl(fd, F_DUPFD_CLOEXEC, 10); }
+int moved_clear(int fd) {
+  return fd < 0 ? fd : ::fcntl(fd, F_DUPFD_CLOEXEC, 10);
+}
 
 // Between fork and exec: system calls only.
 [[noreturn]] void become_child(SpawnRequest const& request, char const* program, char* const* argv,
@@ -76,9 +80,13 @@ int moved_clear(int fd) { return fd < 0 ? fd : ::fcntl(fd, F_DUPFD_CLOEXEC, 10);
   int const channel = moved_clear(fds.channel);
   int const null_fd = moved_clear(::open("/dev/null", O_RDWR | O_CLOEXEC));
   int const out_fd = output < 0 ? null_fd : output;
-  bool const is_ready = ::dup2(null_fd, 0) == 0 && ::dup2(out_fd, 1) == 1 && ::dup2(out_fd, 2) == 2 &&
+  bool const is_ready = ::dup2(null_fd, 0) == 0 && ::dup2(out_fd, 1) == 1 &&
+                        ::dup2(out_fd, 2) == 2 &&
                         (channel < 0 || ::dup2(channel, kChildChannelFd) == kChildChannelFd);
   if (!is_ready) report_and_exit(error_pipe);
+  // What our own caller left open is not the child's: it would keep pipes and locks alive.
+  unsigned const first_foreign = channel < 0 ? kChildChannelFd : kChildChannelFd + 1;
+  ::syscall(SYS_close_range, first_foreign, ~0u, CLOSE_RANGE_CLOEXEC);
   if (!request.working_directory.empty() && ::chdir(request.working_directory.c_str()) != 0) {
     report_and_exit(error_pipe);
   }
@@ -136,7 +144,8 @@ Result<Process> Process::spawn(SpawnRequest const& request) {
   std::vector<char*> const environment = to_pointers(lines);
   int pipe_fds[2];
   if (::pipe2(pipe_fds, O_CLOEXEC) != 0) {
-    return fail(ErrorKind::environment, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    return fail(ErrorKind::environment,
+                fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   }
   Fd const read_end(pipe_fds[0]);
   Fd write_end(pipe_fds[1]);
@@ -157,11 +166,11 @@ Result<Process> Process::spawn(SpawnRequest const& request) {
   }
   if (count != sizeof(reason)) return Process(pid);
   ::waitpid(pid, nullptr, 0);
-  return fail(ErrorKind::environment, fmt::format("cannot start '{}' in {}: {}", *program,
-                                                  request.working_directory.empty()
-                                                      ? "."
-                                                      : request.working_directory.string(),
-                                                  std::strerror(reason)));
+  return fail(
+      ErrorKind::environment,
+      fmt::format("cannot start '{}' in {}: {}", *program,
+                  request.working_directory.empty() ? "." : request.working_directory.string(),
+                  std::strerror(reason)));
 }
 
 Process::Process(Process&& other) noexcept
@@ -176,7 +185,9 @@ Process& Process::operator=(Process&& other) noexcept {
   return *this;
 }
 
-Process::~Process() { end_now(); }
+Process::~Process() {
+  end_now();
+}
 
 void Process::signal_group(int signal) const {
   if (pid_ > 0) ::kill(-pid_, signal);
@@ -203,7 +214,8 @@ void Process::end_now() {
 Result<CommandOutput> run_command(SpawnRequest request, double limit_s, std::size_t max_bytes) {
   int pipe_fds[2];
   if (::pipe2(pipe_fds, O_CLOEXEC) != 0) {
-    return fail(ErrorKind::environment, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    return fail(ErrorKind::environment,
+                fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   }
   Fd const read_end(pipe_fds[0]);
   Fd write_end(pipe_fds[1]);
@@ -233,7 +245,8 @@ Result<std::string> run_guarded(std::string (*work)(void const* argument), void 
                                 double limit_s) {
   int pipe_fds[2];
   if (::pipe2(pipe_fds, O_CLOEXEC) != 0) {
-    return fail(ErrorKind::environment, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    return fail(ErrorKind::environment,
+                fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   }
   Fd const read_end(pipe_fds[0]);
   Fd write_end(pipe_fds[1]);

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 #include "base/environment.h"
@@ -67,8 +66,8 @@ Result<CommandOutput> run_command(SpawnRequest request, double limit_s,
                                   std::size_t max_bytes = 64u << 20);
 
 // Runs `work` in a forked child of this program and returns what it wrote, so that a call that may
-// hang or crash (a vendor library) costs a child and not this process. Empty text plus an error when
-// it crashed, or did not finish within limit_s.
+// hang or crash (a vendor library) costs a child and not this process. Empty text plus an error
+// when it crashed, or did not finish within limit_s.
 Result<std::string> run_guarded(std::string (*work)(void const* argument), void const* argument,
                                 double limit_s);
 

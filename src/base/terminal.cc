@@ -18,7 +18,9 @@ std::size_t columns_of(int fd) {
   return kFallbackColumns;
 }
 
-bool starts_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }
+bool starts_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xc0) != 0x80;
+}
 
 std::size_t count_characters(std::string_view text) {
   std::size_t count = 0;

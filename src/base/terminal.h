@@ -9,7 +9,8 @@ namespace zl {
 
 enum class Color { none, red, green, yellow, gray };
 
-// One output stream that may be a terminal: lines that stay, and one status line that is printed over.
+// One output stream that may be a terminal: lines that stay, and one status line that is printed
+// over.
 class Terminal {
  public:
   // `fd` 1 or 2. Color only on a terminal, without NO_COLOR and with TERM other than "dumb".
@@ -23,8 +24,8 @@ class Terminal {
 
   // Stays. Takes the status line away first.
   void print_line(std::string_view text);
-  // Overprints the status line; cut to the width of the terminal. Does nothing when the output is no
-  // terminal.
+  // Overprints the status line; cut to the width of the terminal. Does nothing when the output is
+  // no terminal.
   void show_status(std::string_view text);
   void clear_status();
 

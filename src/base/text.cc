@@ -1,10 +1,9 @@
 #include "base/text.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <fnmatch.h>
 #include <numeric>
 
 namespace zl {
@@ -90,7 +89,8 @@ std::vector<std::string> near_names(std::string_view wrong, std::vector<std::str
   for (std::string const& name : known) {
     std::string const candidate = to_lower(name);
     std::size_t const distance = edit_distance(lowered, candidate);
-    std::size_t const allowed = std::max<std::size_t>(1, std::max(lowered.size(), candidate.size()) / 3);
+    std::size_t const allowed =
+        std::max<std::size_t>(1, std::max(lowered.size(), candidate.size()) / 3);
     bool const is_part = lowered.size() >= 3 && candidate.find(lowered) != std::string::npos;
     if (distance <= allowed || is_part) ranked.emplace_back(distance, name);
   }
@@ -112,7 +112,8 @@ std::string did_you_mean(std::string_view wrong, std::vector<std::string> const&
 std::string shell_quote(std::string_view word) {
   constexpr std::string_view kPlain = "_-./:=,+@%^";
   bool const is_plain = !word.empty() && std::all_of(word.begin(), word.end(), [&](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || kPlain.find(c) != std::string_view::npos;
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           kPlain.find(c) != std::string_view::npos;
   });
   if (is_plain) return std::string(word);
   std::string quoted = "'";
@@ -151,13 +152,19 @@ namespace {
 std::size_t utf8_length(std::string_view text) {
   auto const at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   unsigned char const lead = at(0);
-  std::size_t const length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+  std::size_t const length = lead < 0x80   ? 1
+                             : lead < 0xc2 ? 0
+                             : lead < 0xe0 ? 2
+                             : lead < 0xf0 ? 3
+                             : lead < 0xf5 ? 4
+                                           : 0;
   if (length == 0 || text.size() < length) return 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((at(i) & 0xc0) != 0x80) return 0;
   }
-  bool const is_overlong_or_surrogate = (lead == 0xe0 && at(1) < 0xa0) || (lead == 0xed && at(1) > 0x9f) ||
-                                        (lead == 0xf0 && at(1) < 0x90) || (lead == 0xf4 && at(1) > 0x8f);
+  bool const is_overlong_or_surrogate =
+      (lead == 0xe0 && at(1) < 0xa0) || (lead == 0xed && at(1) > 0x9f) ||
+      (lead == 0xf0 && at(1) < 0x90) || (lead == 0xf4 && at(1) > 0x8f);
   return is_overlong_or_surrogate ? 0 : length;
 }
 

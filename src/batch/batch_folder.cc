@@ -1,16 +1,16 @@
 #include "batch/batch_folder.h"
 
+#include <ctime>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-
-#include <ctime>
 #include <random>
 
 namespace zl::batch {
 
 std::string new_batch_name(std::string const& backend) {
   std::random_device device;
-  return fmt::format("{:%Y%m%d-%H%M%S}-{}-{:04x}", fmt::gmtime(std::time(nullptr)), backend, device() & 0xffff);
+  return fmt::format("{:%Y%m%d-%H%M%S}-{}-{:04x}", fmt::gmtime(std::time(nullptr)), backend,
+                     device() & 0xffff);
 }
 
 Result<BatchPaths> create_batch(fs::path const& runs, BatchRequest const& request) {
@@ -21,7 +21,8 @@ Result<BatchPaths> create_batch(fs::path const& runs, BatchRequest const& reques
   if (!fs::create_directory(paths.folder, code)) {
     std::string const why = code ? code.message() : "it exists already";
     return fail(ErrorKind::environment,
-                fmt::format("cannot make the batch folder {}: {}; set ZL_RUNS or --runs to a folder that can be written",
+                fmt::format("cannot make the batch folder {}: {}; set ZL_RUNS or --runs to a "
+                            "folder that can be written",
                             paths.folder.string(), why));
   }
   Result<void> const written = write_file_atomic(paths.request(), to_json_text(request));
@@ -32,7 +33,8 @@ Result<BatchPaths> create_batch(fs::path const& runs, BatchRequest const& reques
 Result<StoredBatch> open_batch(fs::path const& folder) {
   std::error_code code;
   fs::path root = fs::weakly_canonical(folder, code);
-  if (!fs::exists(root / "batch.json", code) && fs::exists(root.parent_path() / "batch.json", code)) {
+  if (!fs::exists(root / "batch.json", code) &&
+      fs::exists(root.parent_path() / "batch.json", code)) {
     root = root.parent_path();
   }
   StoredBatch batch;
@@ -54,7 +56,8 @@ Result<StoredBatch> open_batch(fs::path const& folder) {
   return batch;
 }
 
-std::vector<provider::ProviderCase> outstanding(BatchRequest const& request, results::BatchState const& state) {
+std::vector<provider::ProviderCase> outstanding(BatchRequest const& request,
+                                                results::BatchState const& state) {
   std::vector<provider::ProviderCase> left;
   for (provider::ProviderCase const& operation : request.operations) {
     results::OpState const* const known = state.find(operation.op);

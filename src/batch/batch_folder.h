@@ -38,6 +38,7 @@ Result<StoredBatch> open_batch(fs::path const& folder);
 
 // What is still to run: every operator of the request that has no result, or whose run was
 // interrupted. Pure; keeps the request's order.
-std::vector<provider::ProviderCase> outstanding(BatchRequest const& request, results::BatchState const& state);
+std::vector<provider::ProviderCase> outstanding(BatchRequest const& request,
+                                                results::BatchState const& state);
 
 }  // namespace zl::batch

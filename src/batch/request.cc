@@ -86,7 +86,8 @@ provider::ProviderCase parse_operation(Json const& object) {
 
 std::string to_json_text(BatchRequest const& request) {
   Json operations = Json::array();
-  for (provider::ProviderCase const& operation : request.operations) operations.push_back(to_json(operation));
+  for (provider::ProviderCase const& operation : request.operations)
+    operations.push_back(to_json(operation));
   Json const json{{"format", kFormat},
                   {"tool", own_version()},
                   {"host", host_facts()},
@@ -105,11 +106,13 @@ std::string to_json_text(BatchRequest const& request) {
 
 Result<BatchRequest> parse_batch_request(std::string_view text, std::string const& origin) {
   std::optional<Json> const json = parse_json(text);
-  if (!json || !json->is_object()) return fail(ErrorKind::environment, origin + ": not a JSON object");
+  if (!json || !json->is_object())
+    return fail(ErrorKind::environment, origin + ": not a JSON object");
   long long const format = integer_field(*json, "format").value_or(0);
   if (format != kFormat) {
-    return fail(ErrorKind::environment,
-                fmt::format("{}: field 'format' is {}; this zlbench reads {}", origin, format, kFormat));
+    return fail(
+        ErrorKind::environment,
+        fmt::format("{}: field 'format' is {}; this zlbench reads {}", origin, format, kFormat));
   }
   BatchRequest request;
   auto const text_of = [&](char const* name) { return string_field(*json, name).value_or(""); };
@@ -121,7 +124,8 @@ Result<BatchRequest> parse_batch_request(std::string_view text, std::string cons
   request.provider = text_of("provider");
   request.corpus = text_of("corpus");
   request.python = text_of("python");
-  if (Json const* const options = find_field(*json, "options")) request.options = parse_options(*options);
+  if (Json const* const options = find_field(*json, "options"))
+    request.options = parse_options(*options);
   Json const* const operations = find_field(*json, "operators");
   if (operations == nullptr || !operations->is_array()) {
     return fail(ErrorKind::environment, origin + ": field 'operators' is missing or not a list");

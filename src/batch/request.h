@@ -13,13 +13,13 @@ namespace zl::batch {
 
 // All that a batch needs to be run, or resumed by another process: batch.json.
 struct BatchRequest {
-  std::string name;        // the folder's name
+  std::string name;  // the folder's name
   std::string created_utc;
   std::string backend;
   std::vector<std::string> backend_dirs;
-  std::string devices;     // as given: "all", "0,1", UUIDs
+  std::string devices;  // as given: "all", "0,1", UUIDs
   std::string provider;
-  std::string corpus;      // empty for the native provider
+  std::string corpus;  // empty for the native provider
   std::string python;
   run::PlanOptions options;
   std::vector<provider::ProviderCase> operations;  // in the order in which they run

@@ -1,13 +1,12 @@
 #include "batch/scheduler.h"
 
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <csignal>
-#include <cstring>
 
 #include "base/host.h"
 #include "base/text.h"
@@ -20,8 +19,9 @@ namespace {
 // Limits are watched this often while nothing else happens.
 constexpr int kTickMs = 200;
 
-results::OpResult result_without_child(provider::ProviderCase const& operation, results::Status status,
-                                       std::string reason, std::string const& backend) {
+results::OpResult result_without_child(provider::ProviderCase const& operation,
+                                       results::Status status, std::string reason,
+                                       std::string const& backend) {
   results::OpResult result;
   result.op = operation.op;
   result.node = join(operation.nodes, " ");
@@ -58,7 +58,8 @@ Result<BatchEnd> Scheduler::run() {
     has_failures = has_failures || !state.result || results::is_failure(state.result->status);
   }
   int const exit_code = is_interrupted_ ? 130 : has_failures ? 1 : 0;
-  step = tell(results::BatchEnded{utc_now(), exit_code, is_interrupted_ ? "interrupted" : "finished"});
+  step =
+      tell(results::BatchEnded{utc_now(), exit_code, is_interrupted_ ? "interrupted" : "finished"});
   if (!step) return tl::unexpected<Error>(step.error());
   return is_interrupted_ ? BatchEnd::interrupted : BatchEnd::finished;
 }
@@ -77,8 +78,9 @@ Result<void> Scheduler::open_files() {
   if (!written) return written;
   status_file_ = Fd(::open(setup_.paths.status().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
   if (!status_file_.is_open()) {
-    return fail(ErrorKind::environment,
-                fmt::format("cannot write {}: {}", setup_.paths.status().string(), std::strerror(errno)));
+    return fail(
+        ErrorKind::environment,
+        fmt::format("cannot write {}: {}", setup_.paths.status().string(), std::strerror(errno)));
   }
   if (setup_.is_resumed) {
     return tell(results::BatchResumed{utc_now(), static_cast<int>(queue_.size())});
@@ -117,8 +119,8 @@ Result<void> Scheduler::fill_slots() {
 // An operator that cannot be started gets its result here, and the slot stays free.
 Result<void> Scheduler::start(Slot& slot, provider::ProviderCase const& operation) {
   if (!operation.problem.empty()) {
-    return book_result(result_without_child(operation, results::Status::unresolved, operation.problem,
-                                            setup_.request.backend));
+    return book_result(result_without_child(operation, results::Status::unresolved,
+                                            operation.problem, setup_.request.backend));
   }
   run::PlanRequest request = setup_.plan;
   request.operation = operation;
@@ -133,8 +135,8 @@ Result<void> Scheduler::start(Slot& slot, provider::ProviderCase const& operatio
       run::Child::start(std::move(*plan), setup_.plan.caller, attempt, setup_.state,
                         [this](results::Event const& event) { return tell(event); });
   if (!child) {
-    return book_result(result_without_child(operation, results::Status::not_started, child.error().text,
-                                            setup_.request.backend));
+    return book_result(result_without_child(operation, results::Status::not_started,
+                                            child.error().text, setup_.request.backend));
   }
   slot.child = std::move(*child);
   slot.started = run::Clock::now();
@@ -191,16 +193,18 @@ Result<void> Scheduler::book_result(results::OpResult result) {
   if (!told) return told;
   setup_.state.drop_details(result.op);
   if (result.status == results::Status::interrupted) return {};
-  return write_all(status_file_.get(), results::status_row(result) + "\n", setup_.paths.status().string());
+  return write_all(status_file_.get(), results::status_row(result) + "\n",
+                   setup_.paths.status().string());
 }
 
 void Scheduler::show_activity() {
   std::vector<results::Activity> activities;
   for (Slot const& slot : slots_) {
     if (!slot.child) continue;
-    double const running_s = std::chrono::duration<double>(run::Clock::now() - slot.started).count();
-    activities.push_back({slot.device ? std::to_string(slot.device->index) : "-", slot.child->plan().op,
-                          slot.child->conversation().phase(), running_s});
+    double const running_s =
+        std::chrono::duration<double>(run::Clock::now() - slot.started).count();
+    activities.push_back({slot.device ? std::to_string(slot.device->index) : "-",
+                          slot.child->plan().op, slot.child->conversation().phase(), running_s});
   }
   observer_.on_activity(activities);
 }

@@ -25,9 +25,9 @@ struct SchedulerSetup {
 
 enum class BatchEnd { finished, interrupted };
 
-// Runs a batch to its end: one poll loop, no threads. While work remains: start a child on every free
-// device, wait for one thing, book it, tell the observer. An operator's failure is a result; an
-// error is returned only when the batch's own files cannot be written.
+// Runs a batch to its end: one poll loop, no threads. While work remains: start a child on every
+// free device, wait for one thing, book it, tell the observer. An operator's failure is a result;
+// an error is returned only when the batch's own files cannot be written.
 class Scheduler {
  public:
   Scheduler(SchedulerSetup setup, results::Observer& observer);

@@ -9,7 +9,7 @@ Result<int> run_backends(Context const& context);
 Result<int> run_devices(Context const& context);
 Result<int> run_ops(Context const& context);
 Result<int> run_plan(Context const& context);
-Result<int> run_run(Context const& context);    // run.cc, as run_batch
+Result<int> run_run(Context const& context);  // run.cc, as run_batch
 Result<int> run_batch(Context const& context);
 Result<int> run_show(Context const& context);
 

@@ -37,7 +37,8 @@ Result<Target> find_target(Context const& context);
 
 // --devices within the visible ones; `count` devices when nothing is asked for (0: all). A backend
 // without any visible device is an environment error that says where was looked.
-Result<std::vector<backend::Device>> choose_devices(Target const& target, std::string const& asked, std::size_t count);
+Result<std::vector<backend::Device>> choose_devices(Target const& target, std::string const& asked,
+                                                    std::size_t count);
 
 // "flaggems" or "native"; usage errors for other words and for a missing --corpus.
 Result<std::string> choose_provider(Context const& context, backend::Descriptor const& backend);

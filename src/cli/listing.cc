@@ -21,25 +21,31 @@ std::vector<std::string> capability_names(backend::Descriptor const& backend) {
 
 std::vector<std::string> visibility_names(backend::Descriptor const& backend) {
   std::vector<std::string> names;
-  for (backend::VisibilityVariable const& variable : backend.visibility) names.push_back(variable.name);
+  for (backend::VisibilityVariable const& variable : backend.visibility)
+    names.push_back(variable.name);
   return names;
 }
 
 // The timer that a run gets: the native provider's on the host, the corpus' own elsewhere.
-char const* timer_of(backend::Descriptor const& backend) { return backend.is_host() ? "host" : "upstream"; }
+char const* timer_of(backend::Descriptor const& backend) {
+  return backend.is_plain_host() ? "host" : "upstream";
+}
 
-std::string or_dash(std::string const& text) { return text.empty() ? "-" : text; }
+std::string or_dash(std::string const& text) {
+  return text.empty() ? "-" : text;
+}
 
 std::string gib_text(std::optional<std::uint64_t> const& bytes) {
   return bytes ? fmt::format("{:.1f}", static_cast<double>(*bytes) / (1ull << 30)) : "-";
 }
 
-// Devices here by backend name; the host has one.
-int count_here(backend::Descriptor const& backend, std::vector<backend::Presence> const& presence) {
+// Presence leaves out the hosts: they are asked here, which costs no more than a file.
+int count_here(Context const& context, backend::Descriptor const& backend,
+               std::vector<backend::Presence> const& presence) {
   for (backend::Presence const& entry : presence) {
     if (entry.backend == backend.name) return entry.devices;
   }
-  return backend.is_host() ? 1 : 0;
+  return static_cast<int>(backend::enumerate_devices(backend, context.probe()).devices.size());
 }
 
 Json backend_json(backend::Descriptor const& backend, int here) {
@@ -66,7 +72,8 @@ Result<FoundDevices> look(Context const& context, backend::Descriptor const& bac
       backend::visible_devices(backend, found.enumeration.devices, context.environment);
   if (visible) {
     found.visible = std::move(visible->devices);
-    found.enumeration.notes.insert(found.enumeration.notes.end(), visible->notes.begin(), visible->notes.end());
+    found.enumeration.notes.insert(found.enumeration.notes.end(), visible->notes.begin(),
+                                   visible->notes.end());
   } else {
     found.enumeration.notes.push_back(visible.error().text);
   }
@@ -84,14 +91,16 @@ bool is_visible(FoundDevices const& found, backend::Device const& device) {
 Result<std::vector<FoundDevices>> find_devices(Context const& context) {
   std::vector<FoundDevices> all;
   if (!context.options.backend.empty()) {
-    Result<backend::Descriptor const*> const backend = context.registry.find(context.options.backend);
+    Result<backend::Descriptor const*> const backend =
+        context.registry.find(context.options.backend);
     if (!backend) return tl::unexpected<Error>(backend.error());
     Result<FoundDevices> found = look(context, **backend);
     if (!found) return tl::unexpected<Error>(found.error());
     all.push_back(std::move(*found));
     return all;
   }
-  for (backend::Presence const& entry : backend::present_backends(context.registry, context.probe())) {
+  for (backend::Presence const& entry :
+       backend::present_backends(context.registry, context.probe())) {
     if (entry.devices == 0) continue;
     Result<FoundDevices> found = look(context, **context.registry.find(entry.backend));
     if (!found) return tl::unexpected<Error>(found.error());
@@ -99,7 +108,7 @@ Result<std::vector<FoundDevices>> find_devices(Context const& context) {
   }
   if (!all.empty()) return all;
   for (backend::Descriptor const& backend : context.registry.all()) {
-    if (!backend.is_host()) continue;
+    if (!backend.is_plain_host()) continue;
     Result<FoundDevices> found = look(context, backend);
     if (!found) return tl::unexpected<Error>(found.error());
     all.push_back(std::move(*found));
@@ -127,7 +136,7 @@ Json case_json(provider::ProviderCase const& operation) {
 Result<std::string> provider_for_ops(Context const& context) {
   backend::Descriptor const* host = nullptr;
   for (backend::Descriptor const& backend : context.registry.all()) {
-    if (backend.is_host()) host = &backend;
+    if (backend.is_plain_host()) host = &backend;
   }
   ZL_CHECK(host != nullptr, "the compiled-in descriptors have the host");
   return choose_provider(context, *host);
@@ -136,15 +145,26 @@ Result<std::string> provider_for_ops(Context const& context) {
 }  // namespace
 
 Result<int> run_backends(Context const& context) {
-  std::vector<backend::Presence> const presence = backend::present_backends(context.registry, context.probe());
+  std::vector<backend::Presence> const presence =
+      backend::present_backends(context.registry, context.probe());
   Json list = Json::array();
-  report::Table table{{{"backend"}, {"here", true}, {"timer"}, {"vendor"}, {"verified"}, {"aliases"}, {"visibility"}, {"capabilities"}}, {}};
+  report::Table table{{{"backend"},
+                       {"here", true},
+                       {"timer"},
+                       {"vendor"},
+                       {"verified"},
+                       {"aliases"},
+                       {"visibility"},
+                       {"capabilities"}},
+                      {}};
   for (backend::Descriptor const& backend : context.registry.all()) {
-    int const here = count_here(backend, presence);
+    int const here = count_here(context, backend, presence);
     list.push_back(backend_json(backend, here));
-    table.rows.push_back({backend.name, std::to_string(here), timer_of(backend), or_dash(backend.vendor),
-                          backend.verified ? "yes" : "no", or_dash(join(backend.aliases, ",")),
-                          or_dash(join(visibility_names(backend), ",")), or_dash(join(capability_names(backend), ","))});
+    table.rows.push_back({backend.name, std::to_string(here), timer_of(backend),
+                          or_dash(backend.vendor), backend.verified ? "yes" : "no",
+                          or_dash(join(backend.aliases, ",")),
+                          or_dash(join(visibility_names(backend), ",")),
+                          or_dash(join(capability_names(backend), ","))});
   }
   print_out(context.options.json ? list.dump(2) + "\n" : report::to_text(table));
   return kOk;
@@ -154,7 +174,17 @@ Result<int> run_devices(Context const& context) {
   Result<std::vector<FoundDevices>> const all = find_devices(context);
   if (!all) return tl::unexpected<Error>(all.error());
   Json list = Json::array();
-  report::Table table{{{"backend"}, {"index", true}, {"name"}, {"arch"}, {"memory GiB", true}, {"free GiB", true}, {"busy", true}, {"pci"}, {"uuid"}, {"visible"}}, {}};
+  report::Table table{{{"backend"},
+                       {"index", true},
+                       {"name"},
+                       {"arch"},
+                       {"memory GiB", true},
+                       {"free GiB", true},
+                       {"busy", true},
+                       {"pci"},
+                       {"uuid"},
+                       {"visible"}},
+                      {}};
   bool is_empty = true;
   for (FoundDevices const& found : *all) {
     print_notes(found.enumeration.notes);
@@ -162,13 +192,16 @@ Result<int> run_devices(Context const& context) {
       is_empty = false;
       bool const visible = is_visible(found, device);
       Json object = backend::to_json(device);
-      object.update({{"backend", found.backend->name}, {"source", found.enumeration.source}, {"visible", visible}});
+      object.update({{"backend", found.backend->name},
+                     {"source", found.enumeration.source},
+                     {"visible", visible}});
       list.push_back(object);
-      table.rows.push_back({found.backend->name, std::to_string(device.index), device.name.value_or("-"),
-                            device.architecture.value_or("-"), gib_text(device.memory_total_bytes),
-                            gib_text(device.memory_free_bytes),
+      table.rows.push_back({found.backend->name, std::to_string(device.index),
+                            device.name.value_or("-"), device.architecture.value_or("-"),
+                            gib_text(device.memory_total_bytes), gib_text(device.memory_free_bytes),
                             device.busy_processes ? std::to_string(*device.busy_processes) : "-",
-                            device.pci.value_or("-"), device.uuid.value_or("-"), visible ? "yes" : "no"});
+                            device.pci.value_or("-"), device.uuid.value_or("-"),
+                            visible ? "yes" : "no"});
     }
   }
   print_out(context.options.json ? list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
@@ -179,7 +212,8 @@ Result<int> run_devices(Context const& context) {
 Result<int> run_ops(Context const& context) {
   Result<std::string> const provider = provider_for_ops(context);
   if (!provider) return tl::unexpected<Error>(provider.error());
-  auto const kind = context.options.kind == "tests" ? provider::NodeKind::tests : provider::NodeKind::benchmark;
+  auto const kind =
+      context.options.kind == "tests" ? provider::NodeKind::tests : provider::NodeKind::benchmark;
   Result<Catalogue> const catalogue = open_catalogue(context, *provider, kind);
   if (!catalogue) return tl::unexpected<Error>(catalogue.error());
   print_notes(catalogue->notes);
@@ -189,7 +223,8 @@ Result<int> run_ops(Context const& context) {
     if (!matches(context.options.pattern, name)) continue;
     provider::ProviderCase const operation = catalogue->find(name);
     if (context.options.json) list.push_back(case_json(operation));
-    std::string const node = operation.problem.empty() ? join(operation.nodes, " ") : "none: " + operation.problem;
+    std::string const node =
+        operation.problem.empty() ? join(operation.nodes, " ") : "none: " + operation.problem;
     table.rows.push_back({name, or_dash(operation.stage), node});
   }
   if (table.rows.empty()) {

@@ -1,9 +1,8 @@
 #include "cli/main.h"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <exception>
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "cli/commands.h"
@@ -20,7 +19,7 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
-    {"backends", run_backends}, {"devices", run_devices}, {"ops", run_ops}, {"plan", run_plan},
+    {"backends", run_backends}, {"devices", run_devices}, {"ops", run_ops},   {"plan", run_plan},
     {"run", run_run},           {"batch", run_batch},     {"show", run_show},
 };
 
@@ -62,7 +61,8 @@ void print_out(std::string const& text) {
 }
 
 void print_notes(std::vector<std::string> const& notes) {
-  for (std::string const& note : notes) fmt::print(stderr, "note: {}\n", printable(to_valid_utf8(note), 2000));
+  for (std::string const& note : notes)
+    fmt::print(stderr, "note: {}\n", printable(to_valid_utf8(note), 2000));
 }
 
 int run_program(int argc, char** argv) {

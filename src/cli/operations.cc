@@ -1,8 +1,7 @@
 #include "cli/operations.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <memory>
 #include <set>
@@ -18,7 +17,8 @@ namespace {
 using provider::ProviderCase;
 
 provider::OpenOptions corpus_options(Context const& context) {
-  return {context.options.corpus, context.options.python, user_cache_folder(context.environment), context.environment};
+  return {context.options.corpus, context.options.python, user_cache_folder(context.environment),
+          context.environment};
 }
 
 Result<Catalogue> open_flaggems(Context const& context, provider::NodeKind kind) {
@@ -28,7 +28,9 @@ Result<Catalogue> open_flaggems(Context const& context, provider::NodeKind kind)
   Catalogue catalogue;
   catalogue.notes = corpus->notes();
   for (provider::Operator const& entry : corpus->operators()) catalogue.names.push_back(entry.id);
-  catalogue.find = [corpus, kind](std::string const& name) { return corpus->make_case(name, kind); };
+  catalogue.find = [corpus, kind](std::string const& name) {
+    return corpus->make_case(name, kind);
+  };
   return catalogue;
 }
 
@@ -48,13 +50,16 @@ Result<Catalogue> open_native(Context const& context) {
   provider::NativeOptions options;
   options.self = *self;
   options.environment = context.environment;
-  for (std::string const& library : context.options.libraries) options.libraries.push_back(fs::absolute(library));
+  for (std::string const& library : context.options.libraries)
+    options.libraries.push_back(fs::absolute(library));
   if (options.libraries.empty()) options.folders = provider::default_operator_folders(*self);
   Result<provider::NativeListing> const listing = provider::list_native(options);
   if (!listing) return tl::unexpected<Error>(listing.error());
   if (listing->operators.empty()) {
-    std::string const why = listing->problems.empty() ? "no library was found" : join(listing->problems, "; ");
-    return fail(ErrorKind::environment, "the native provider has no operator: " + why + ". --library FILE names one");
+    std::string const why =
+        listing->problems.empty() ? "no library was found" : join(listing->problems, "; ");
+    return fail(ErrorKind::environment,
+                "the native provider has no operator: " + why + ". --library FILE names one");
   }
   Catalogue catalogue;
   catalogue.notes = listing->problems;
@@ -69,7 +74,8 @@ Result<Catalogue> open_native(Context const& context) {
     ProviderCase unknown;
     unknown.op = name;
     unknown.provider = "native";
-    unknown.problem = fmt::format("no operator '{}'.{}", printable(name, 60), did_you_mean(name, names));
+    unknown.problem =
+        fmt::format("no operator '{}'.{}", printable(name, 60), did_you_mean(name, names));
     return unknown;
   };
   return catalogue;
@@ -78,11 +84,13 @@ Result<Catalogue> open_native(Context const& context) {
 Result<Selection> select_direct(Context const& context) {
   Options const& options = context.options;
   if (options.operators.size() > 1) {
-    return fail(ErrorKind::usage, "TEST_NODE and OP_FILE go with one operator (OP), not with several");
+    return fail(ErrorKind::usage,
+                "TEST_NODE and OP_FILE go with one operator (OP), not with several");
   }
   std::string const op = options.operators.empty() ? "" : options.operators.front();
-  Result<provider::DirectNodes> const direct = provider::resolve_direct(
-      {options.corpus, options.python, context.environment, options.test_node, options.op_file, op});
+  Result<provider::DirectNodes> const direct =
+      provider::resolve_direct({options.corpus, options.python, context.environment,
+                                options.test_node, options.op_file, op});
   if (!direct) return tl::unexpected<Error>(direct.error());
   ProviderCase operation;
   operation.op = direct->op;
@@ -102,14 +110,16 @@ Result<Selection> select_by_stage(Catalogue const& catalogue, std::string const&
   if (!selection.operations.empty()) return selection;
   std::vector<std::string> const known(stages.begin(), stages.end());
   return fail(ErrorKind::nothing_selected,
-              fmt::format("--stage '{}' selects nothing; the catalogue's stages are {}.{}", printable(stage, 40),
-                          known.empty() ? "none" : join(known, ", "), did_you_mean(stage, known)));
+              fmt::format("--stage '{}' selects nothing; the catalogue's stages are {}.{}",
+                          printable(stage, 40), known.empty() ? "none" : join(known, ", "),
+                          did_you_mean(stage, known)));
 }
 
 Result<void> check_id(std::string const& name) {
   if (provider::is_valid_operator_id(name)) return {};
-  return fail(ErrorKind::usage, fmt::format("'{}' cannot be an operator id: letters, digits and _ . - are allowed",
-                                            printable(name, 60)));
+  return fail(ErrorKind::usage,
+              fmt::format("'{}' cannot be an operator id: letters, digits and _ . - are allowed",
+                          printable(name, 60)));
 }
 
 Result<Selection> select_by_file(Catalogue const& catalogue, std::string const& path) {
@@ -127,14 +137,16 @@ Result<Selection> select_by_file(Catalogue const& catalogue, std::string const& 
   return selection;
 }
 
-Result<Selection> select_by_names(Catalogue const& catalogue, std::vector<std::string> const& wanted) {
+Result<Selection> select_by_names(Catalogue const& catalogue,
+                                  std::vector<std::string> const& wanted) {
   Result<std::vector<std::string>> const names = expand_names(wanted, catalogue.names);
   if (!names) return tl::unexpected<Error>(names.error());
   std::set<std::string> const known(catalogue.names.begin(), catalogue.names.end());
   Selection selection;
   for (std::string const& name : *names) {
     ProviderCase operation = catalogue.find(name);
-    if (!operation.problem.empty() && known.count(name) == 0) return fail(ErrorKind::usage, operation.problem);
+    if (!operation.problem.empty() && known.count(name) == 0)
+      return fail(ErrorKind::usage, operation.problem);
     selection.operations.push_back(std::move(operation));
   }
   return selection;
@@ -142,7 +154,8 @@ Result<Selection> select_by_names(Catalogue const& catalogue, std::vector<std::s
 
 }  // namespace
 
-Result<Catalogue> open_catalogue(Context const& context, std::string const& provider, provider::NodeKind kind) {
+Result<Catalogue> open_catalogue(Context const& context, std::string const& provider,
+                                 provider::NodeKind kind) {
   return provider == "native" ? open_native(context) : open_flaggems(context, kind);
 }
 
@@ -169,7 +182,8 @@ Result<std::vector<std::string>> expand_names(std::vector<std::string> const& wa
       take(name);
     }
     if (!has_match) {
-      return fail(ErrorKind::nothing_selected, fmt::format("no operator matches '{}'", printable(pattern, 60)));
+      return fail(ErrorKind::nothing_selected,
+                  fmt::format("no operator matches '{}'", printable(pattern, 60)));
     }
   }
   return expanded;
@@ -189,16 +203,19 @@ Result<Selection> select_operations(Context const& context, std::string const& p
   Options const& options = context.options;
   bool const is_direct = !options.test_node.empty() || !options.op_file.empty();
   if (is_direct && provider == "flaggems") return select_direct(context);
-  Result<Catalogue> const catalogue = open_catalogue(context, provider, provider::NodeKind::benchmark);
+  Result<Catalogue> const catalogue =
+      open_catalogue(context, provider, provider::NodeKind::benchmark);
   if (!catalogue) return tl::unexpected<Error>(catalogue.error());
   std::vector<std::string> wanted = options.operators;
   if (!options.ops.empty()) wanted = split(options.ops, ',');
   if (wanted.empty()) wanted = catalogue->names;
-  Result<Selection> selection = !options.stage.empty()      ? select_by_stage(*catalogue, options.stage)
-                                : !options.ops_file.empty() ? select_by_file(*catalogue, options.ops_file)
-                                                            : select_by_names(*catalogue, wanted);
+  Result<Selection> selection = !options.stage.empty() ? select_by_stage(*catalogue, options.stage)
+                                : !options.ops_file.empty()
+                                    ? select_by_file(*catalogue, options.ops_file)
+                                    : select_by_names(*catalogue, wanted);
   if (!selection) return selection;
-  selection->notes.insert(selection->notes.begin(), catalogue->notes.begin(), catalogue->notes.end());
+  selection->notes.insert(selection->notes.begin(), catalogue->notes.begin(),
+                          catalogue->notes.end());
   return selection;
 }
 

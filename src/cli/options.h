@@ -17,6 +17,7 @@ struct Options {
   bool quiet = false;
 
   std::string backend;                    // --backend, ZL_BACKEND; empty: chosen from what is here
+  std::string backend_from;               // what gave `backend`, with its value: "ZL_BACKEND=x"
   std::vector<std::string> backend_dirs;  // --backend-dir, ZL_BACKEND_DIR
   std::string devices;                    // --devices, --gpus, ZL_DEVICE; empty: the command's default
   std::string provider;                   // --provider; empty: by --corpus and backend
@@ -32,6 +33,7 @@ struct Options {
   std::string resume;                     // batch: --resume
   std::string format = "table";           // show: --format
   bool cases = false;                     // show: --cases
+  bool identity = false;                  // show: --identity
   std::vector<std::string> operators;     // plan, run: OP...; OP
   std::string test_node;                  // TEST_NODE
   std::string op_file;                    // OP_FILE

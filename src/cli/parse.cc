@@ -80,11 +80,13 @@ void build_listing_commands(CLI::App& app, Options& options) {
 
   CLI::App& show = add_command(app, "show", "results of a run or a batch; of two: what changed in status and kernels",
                                "  zlbench show zlbench-runs/20261130-190517-cpu-1a2b\n  zlbench show DIR --format csv\n"
-                               "  zlbench show BEFORE AFTER");
+                               "  zlbench show BEFORE AFTER\n  zlbench show --identity BEFORE/abs AFTER/abs");
   add_json(show, options);
   show.add_option("DIR", options.folders, "batch folder; two for before and after")->required()->expected(1, 2);
   show.add_option("--format", options.format, "table, json, csv, md (default table)");
   show.add_flag("--cases", options.cases, "one line a shape instead of one an operator");
+  show.add_flag("--identity", options.identity,
+                "of two runs: what they were made with that differs, first what makes their numbers incomparable");
 }
 
 void build_running_commands(CLI::App& app, Options& options, Texts& texts) {
@@ -136,10 +138,11 @@ std::string hint_for(CLI::App const& app, std::string const& word) {
 }
 
 std::string first_unknown(std::string const& message) {
-  // "The following argument(s) were not expected: --foo bar"
+  // "The following arguments were not expected: value --flag": last one first
   std::size_t const colon = message.rfind(": ");
-  std::string const rest = colon == std::string::npos ? message : message.substr(colon + 2);
-  return rest.substr(0, rest.find(' '));
+  std::vector<std::string> const words = split(colon == std::string::npos ? message : message.substr(colon + 2), ' ');
+  auto const flag = std::find_if(words.rbegin(), words.rend(), [](auto const& word) { return starts_with(word, "-"); });
+  return flag == words.rend() ? words.back() : *flag;
 }
 
 template <class Text>
@@ -149,7 +152,9 @@ void fall_back(Text& value, Environment const& environment, char const* variable
 }
 
 void apply_variables(Options& options, Texts& texts, Environment const& environment) {
+  if (!options.backend.empty()) options.backend_from = "--backend " + options.backend;
   fall_back(options.backend, environment, "ZL_BACKEND");
+  if (options.backend_from.empty() && !options.backend.empty()) options.backend_from = "ZL_BACKEND=" + options.backend;
   fall_back(options.devices, environment, "ZL_DEVICE");
   fall_back(options.corpus, environment, "ZL_CORPUS");
   fall_back(options.runs, environment, "ZL_RUNS");

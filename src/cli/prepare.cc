@@ -12,10 +12,20 @@ namespace zl::cli {
 
 namespace {
 
+// Which flag, variable or find chose the backend: part of the identity.
+std::string backend_reason(Context const& context, Target const& target) {
+  if (!context.options.backend_from.empty()) return context.options.backend_from;
+  for (std::string const& note : target.notes) {
+    if (starts_with(note, "chosen: ")) return note;
+  }
+  return "the batch's own request";
+}
+
 // The parts of a plan that are the same for every operator of a batch.
 Result<run::PlanRequest> plan_template(Context const& context, Target const& target, batch::BatchRequest const& request) {
   run::PlanRequest plan;
   plan.backend = target.backend;
+  plan.backend_reason = backend_reason(context, target);
   plan.known_vendors = context.registry.vendors();
   plan.options = request.options;
   plan.caller = context.environment;
@@ -101,6 +111,7 @@ Result<Prepared> prepare_resume(Context const& context, batch::BatchRequest cons
   Result<run::PlanRequest> plan = plan_template(context, *target, request);
   if (!plan) return tl::unexpected<Error>(plan.error());
   prepared.plan = std::move(*plan);
+  prepared.plan.backend_reason = "the batch's own request";
   return prepared;
 }
 

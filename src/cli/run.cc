@@ -18,7 +18,8 @@ std::vector<std::optional<backend::Device>> slots_of(Prepared const& prepared) {
 }
 
 // What a batch leaves for its user: table, failures, and where everything lies.
-Result<void> print_results(Context const& context, batch::BatchPaths const& paths, bool with_cases) {
+Result<void> print_results(Context const& context, batch::BatchPaths const& paths,
+                           bool with_cases) {
   Result<batch::StoredBatch> const stored = batch::open_batch(paths.folder);
   if (!stored) return tl::unexpected<Error>(stored.error());
   if (context.options.json) {
@@ -46,18 +47,24 @@ Result<int> execute(Context const& context, batch::SchedulerSetup setup, bool wi
   Terminal terminal(2, context.environment);
   int const total = static_cast<int>(setup.request.operations.size());
   int const done = total - static_cast<int>(setup.work.size());
-  auto const detail = context.options.quiet ? report::Progress::Detail::quiet : report::Progress::Detail::lines;
+  auto const detail =
+      context.options.quiet ? report::Progress::Detail::quiet : report::Progress::Detail::lines;
   report::Progress progress(terminal, detail, total, done);
   batch::BatchPaths const paths = setup.paths;
   batch::Scheduler scheduler(std::move(setup), progress);
   Result<batch::BatchEnd> const end = scheduler.run();
   terminal.clear_status();
-  if (!end) return in_context(fmt::format("the batch stopped; what is done is kept: resume with `zlbench batch --resume {}`",
-                                          paths.folder.string()), end.error());
+  if (!end)
+    return in_context(
+        fmt::format(
+            "the batch stopped; what is done is kept: resume with `zlbench batch --resume {}`",
+            paths.folder.string()),
+        end.error());
   Result<void> const printed = print_results(context, paths, with_cases);
   if (!printed) return tl::unexpected<Error>(printed.error());
   if (*end == batch::BatchEnd::interrupted) {
-    fmt::print(stderr, "interrupted; resume with: zlbench batch --resume {}\n", shell_quote(paths.folder.string()));
+    fmt::print(stderr, "interrupted; resume with: zlbench batch --resume {}\n",
+               shell_quote(paths.folder.string()));
   }
   return exit_code_of(*end, scheduler.state());
 }
@@ -69,10 +76,11 @@ Result<int> start_batch(Context const& context, std::size_t default_devices, boo
   Result<void> const python = check_python(*prepared);
   if (!python) return tl::unexpected<Error>(python.error());
   prepared->request.name = batch::new_batch_name(prepared->request.backend);
-  Result<batch::BatchPaths> const paths = batch::create_batch(context.options.runs, prepared->request);
+  Result<batch::BatchPaths> const paths =
+      batch::create_batch(context.options.runs, prepared->request);
   if (!paths) return tl::unexpected<Error>(paths.error());
-  batch::SchedulerSetup setup{*paths, prepared->request, prepared->request.operations, {}, false,
-                              prepared->plan, slots_of(*prepared)};
+  batch::SchedulerSetup setup{*paths, prepared->request, prepared->request.operations, {},
+                              false,  prepared->plan,    slots_of(*prepared)};
   return execute(context, std::move(setup), with_cases);
 }
 
@@ -84,7 +92,8 @@ Result<int> resume_batch(Context const& context) {
   if (options.backend_dirs.empty()) options.backend_dirs = stored->request.backend_dirs;
   Result<Context> const again = make_context(options, context.environment);
   if (!again) return tl::unexpected<Error>(again.error());
-  std::vector<provider::ProviderCase> const left = batch::outstanding(stored->request, stored->state);
+  std::vector<provider::ProviderCase> const left =
+      batch::outstanding(stored->request, stored->state);
   if (left.empty()) {
     fmt::print(stderr, "note: every operator of this batch has its result\n");
     Result<void> const printed = print_results(context, stored->paths, false);
@@ -96,8 +105,9 @@ Result<int> resume_batch(Context const& context) {
   print_notes(prepared->notes);
   Result<void> const python = check_python(*prepared);
   if (!python) return tl::unexpected<Error>(python.error());
-  batch::SchedulerSetup setup{stored->paths, stored->request, left, std::move(stored->state),
-                              stored->log.events > 0, prepared->plan, slots_of(*prepared)};
+  batch::SchedulerSetup setup{
+      stored->paths,  stored->request,    left, std::move(stored->state), stored->log.events > 0,
+      prepared->plan, slots_of(*prepared)};
   return execute(*again, std::move(setup), false);
 }
 
@@ -108,10 +118,13 @@ namespace {
 // plan and run are for a few operators: without any named they are not for all.
 Result<void> check_named(Context const& context) {
   Options const& options = context.options;
-  if (!options.operators.empty() || !options.test_node.empty() || !options.op_file.empty()) return {};
-  return fail(ErrorKind::usage, fmt::format("{0} needs an operator: zlbench {0} OP, or OP, OP_FILE or TEST_NODE in the "
-                                            "environment",
-                                            options.command));
+  if (!options.operators.empty() || !options.test_node.empty() || !options.op_file.empty())
+    return {};
+  return fail(
+      ErrorKind::usage,
+      fmt::format("{0} needs an operator: zlbench {0} OP, or OP, OP_FILE or TEST_NODE in the "
+                  "environment",
+                  options.command));
 }
 
 }  // namespace
@@ -126,7 +139,8 @@ Result<int> run_plan(Context const& context) {
   batch::BatchPaths const paths{fs::absolute(context.options.runs) / "BATCH"};
   bool is_first = true;
   for (provider::ProviderCase const& operation : prepared->request.operations) {
-    if (!operation.problem.empty()) return fail(ErrorKind::nothing_selected, operation.op + ": " + operation.problem);
+    if (!operation.problem.empty())
+      return fail(ErrorKind::nothing_selected, operation.op + ": " + operation.problem);
     run::PlanRequest request = prepared->plan;
     request.operation = operation;
     if (!prepared->devices.empty()) request.device = prepared->devices.front();
@@ -148,9 +162,10 @@ Result<int> run_run(Context const& context) {
 }
 
 Result<int> run_batch(Context const& context) {
-  int const ways = !context.options.ops.empty() + !context.options.ops_file.empty() + !context.options.stage.empty() +
-                   !context.options.resume.empty();
-  if (ways > 1) return fail(ErrorKind::usage, "--ops, --ops-file, --stage and --resume exclude one another");
+  int const ways = !context.options.ops.empty() + !context.options.ops_file.empty() +
+                   !context.options.stage.empty() + !context.options.resume.empty();
+  if (ways > 1)
+    return fail(ErrorKind::usage, "--ops, --ops-file, --stage and --resume exclude one another");
   return context.options.resume.empty() ? start_batch(context, 0, false) : resume_batch(context);
 }
 

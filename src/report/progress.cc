@@ -31,8 +31,8 @@ void Progress::on_event(results::Event const& event) {
   } else if (auto const* note = std::get_if<results::Noted>(&event)) {
     bool const is_plan_note = note->code == "PLAN";
     if (note->level == "warning" || note->level == "error") {
-      terminal_.print_line(terminal_.paint(fmt::format("{}: {}: {}", note->op, note->level, printable(note->text)),
-                                           Color::yellow));
+      terminal_.print_line(terminal_.paint(
+          fmt::format("{}: {}: {}", note->op, note->level, printable(note->text)), Color::yellow));
     } else if (is_plan_note && detail_ == Detail::lines) {
       terminal_.print_line(fmt::format("{}: note: {}", note->op, printable(note->text)));
     }
@@ -43,7 +43,8 @@ void Progress::print_result(results::OpResult const& result) {
   bool const is_failure = results::is_failure(result.status);
   if (detail_ == Detail::quiet && !is_failure) return;
   std::string line = fmt::format("[{}/{}] ", done_, total_);
-  line += terminal_.paint(fmt::format("{:<11}", results::to_text(result.status)), color_of(result.status));
+  line += terminal_.paint(fmt::format("{:<11}", results::to_text(result.status)),
+                          color_of(result.status));
   line += fmt::format(" {:<24} {}", result.op, kernel_text(result));
   if (result.speedup) line += fmt::format(", speedup {:.3f}", *result.speedup);
   line += fmt::format(", {}", duration_text(result.duration_s));
@@ -59,7 +60,8 @@ void Progress::on_activity(std::vector<results::Activity> const& activities) {
 }
 
 std::string Progress::status_line(std::vector<results::Activity> const& activities) const {
-  double const elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  double const elapsed_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   std::string line = fmt::format("[{}/{}]", done_, total_);
   if (failed_ > 0) line += fmt::format(" {} failed", failed_);
   int const done_here = done_ - done_before_;

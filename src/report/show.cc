@@ -1,7 +1,6 @@
 #include "report/show.h"
 
 #include <fmt/format.h>
-
 #include <map>
 
 #include "base/json.h"
@@ -20,7 +19,9 @@ std::string plural(long long count, char const* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string ratio_text(std::optional<double> const& ratio) { return ratio ? fmt::format("{:.3f}", *ratio) : "-"; }
+std::string ratio_text(std::optional<double> const& ratio) {
+  return ratio ? fmt::format("{:.3f}", *ratio) : "-";
+}
 
 std::string side_text(std::optional<results::Measurement> const& measurement) {
   return measurement ? time_text(measurement->value_ns) : "-";
@@ -36,8 +37,11 @@ std::string status_of(OpState const& state) {
   return state.result ? std::string(results::to_text(state.result->status)) : "running";
 }
 
-std::string number_pair(std::optional<long long> const& before, std::optional<long long> const& after) {
-  auto const text = [](std::optional<long long> const& n) { return n ? std::to_string(*n) : std::string("?"); };
+std::string number_pair(std::optional<long long> const& before,
+                        std::optional<long long> const& after) {
+  auto const text = [](std::optional<long long> const& n) {
+    return n ? std::to_string(*n) : std::string("?");
+  };
   if (before == after) return text(before);
   return text(before) + " -> " + text(after);
 }
@@ -52,7 +56,9 @@ std::string pair_text(OpResult const& before, OpResult const& after) {
   if (!before.kernels && !after.kernels) return text;
   text += ", " + number_pair(widened(before.kernels), widened(after.kernels)) + " kernels";
   if (!before.convert_layouts && !after.convert_layouts) return text;
-  auto const count = [](std::optional<long long> const& n) { return n ? std::to_string(*n) : std::string("?"); };
+  auto const count = [](std::optional<long long> const& n) {
+    return n ? std::to_string(*n) : std::string("?");
+  };
   return text + ", cvt " + count(before.convert_layouts) + " -> " + count(after.convert_layouts);
 }
 
@@ -65,14 +71,16 @@ void add_measurement(Json& object, char const* name, std::optional<results::Meas
 }
 
 Json case_json(Case const& one) {
-  Json object{{"case", one.id},       {"node", one.node},         {"name", one.name},
-              {"dtype", one.dtype},   {"shape", one.shape_text},  {"status", results::to_text(one.status)}};
+  Json object{{"case", one.id},          {"node", one.node},
+              {"name", one.name},        {"dtype", one.dtype},
+              {"shape", one.shape_text}, {"status", results::to_text(one.status)}};
   if (!one.phase.empty()) object["phase"] = one.phase;
   if (!one.error.empty()) object["error"] = one.error;
   add_measurement(object, "baseline", one.baseline);
   add_measurement(object, "candidate", one.candidate);
   if (std::optional<double> const speedup = one.speedup()) object["speedup"] = *speedup;
-  std::optional<Json> const metrics = parse_json(one.metrics_json.empty() ? "{}" : one.metrics_json);
+  std::optional<Json> const metrics =
+      parse_json(one.metrics_json.empty() ? "{}" : one.metrics_json);
   if (metrics && !metrics->empty()) object["metrics"] = *metrics;
   return object;
 }
@@ -105,12 +113,19 @@ std::string kernel_text(OpResult const& result) {
 }
 
 Table operator_table(BatchState const& batch) {
-  Table table{{{"operator"}, {"status"}, {"speedup", true}, {"measured"}, {"time", true}, {"dev", true}, {"reason"}}, {}};
+  Table table{{{"operator"},
+               {"status"},
+               {"speedup", true},
+               {"measured"},
+               {"time", true},
+               {"dev", true},
+               {"reason"}},
+              {}};
   for (OpState const& state : batch.operators()) {
     OpResult const row = state.result.value_or(OpResult{});
     table.rows.push_back({state.op, status_of(state), ratio_text(row.speedup), kernel_text(row),
-                          state.result ? duration_text(row.duration_s) : "-", row.device.empty() ? "-" : row.device,
-                          printable(row.reason, 160)});
+                          state.result ? duration_text(row.duration_s) : "-",
+                          row.device.empty() ? "-" : row.device, printable(row.reason, 160)});
   }
   return table;
 }
@@ -129,9 +144,11 @@ Table case_table(BatchState const& batch, std::string const& op) {
     if (!op.empty() && state.op != op) continue;
     for (Case const& one : state.cases) {
       std::string status(results::to_text(one.status));
-      if (!one.error.empty()) status += fmt::format(" ({}: {})", one.phase, printable(one.error, 100));
-      table.rows.push_back({one.name.empty() ? state.op : one.name, one.dtype, printable(one.shape_text, 60),
-                            side_text(one.baseline), side_text(one.candidate), ratio_text(one.speedup()),
+      std::string const phase = one.phase.empty() ? "" : one.phase + ": ";
+      if (!one.error.empty()) status += fmt::format(" ({}{})", phase, printable(one.error, 100));
+      table.rows.push_back({one.name.empty() ? state.op : one.name, one.dtype,
+                            printable(one.shape_text, 60), side_text(one.baseline),
+                            side_text(one.candidate), ratio_text(one.speedup()),
                             interval_text(one.candidate), status});
     }
   }
@@ -147,25 +164,30 @@ Table pair_table(BatchState const& before, BatchState const& after) {
     std::string const measured = other == nullptr || !state.result || !other->result
                                      ? "-"
                                      : pair_text(*state.result, *other->result);
-    table.rows.push_back(
-        {state.op, old_status == new_status ? old_status : old_status + " -> " + new_status, measured});
+    table.rows.push_back({state.op,
+                          old_status == new_status ? old_status : old_status + " -> " + new_status,
+                          measured});
   }
   for (OpState const& state : after.operators()) {
-    if (before.find(state.op) == nullptr) table.rows.push_back({state.op, "absent -> " + status_of(state), "-"});
+    if (before.find(state.op) == nullptr)
+      table.rows.push_back({state.op, "absent -> " + status_of(state), "-"});
   }
   return table;
 }
 
 std::string to_json_text(BatchState const& batch, std::string const& folder) {
-  Json object{{"format", 1}, {"folder", folder}, {"operators", Json::array()}, {"notes", Json::array()}};
+  Json object{
+      {"format", 1}, {"folder", folder}, {"operators", Json::array()}, {"notes", Json::array()}};
   if (batch.begun()) {
     object["batch"] = batch.begun()->batch;
     object["tool"] = batch.begun()->tool_version;
     object["host"] = batch.begun()->host;
     object["time"] = batch.begun()->time_utc;
   }
-  if (batch.ended()) object["ended"] = {{"why", batch.ended()->why}, {"exit_code", batch.ended()->exit_code}};
-  for (OpState const& state : batch.operators()) object["operators"].push_back(operator_json(state));
+  if (batch.ended())
+    object["ended"] = {{"why", batch.ended()->why}, {"exit_code", batch.ended()->exit_code}};
+  for (OpState const& state : batch.operators())
+    object["operators"].push_back(operator_json(state));
   for (results::Noted const& note : batch.notes()) object["notes"].push_back(note.text);
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -175,7 +197,8 @@ std::string summary_line(BatchState const& batch) {
   for (OpState const& state : batch.operators()) ++counts[status_of(state)];
   std::vector<std::string> parts;
   for (auto const& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, status));
-  return plural(static_cast<long long>(batch.operators().size()), "operator") + ": " + join(parts, ", ");
+  return plural(static_cast<long long>(batch.operators().size()), "operator") + ": " +
+         join(parts, ", ");
 }
 
 }  // namespace zl::report

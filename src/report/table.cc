@@ -1,9 +1,8 @@
 #include "report/table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 #include "base/text.h"
 
@@ -12,8 +11,9 @@ namespace zl::report {
 namespace {
 
 std::size_t width_of(std::string const& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
 }
 
 std::string padded(std::string const& text, std::size_t width, bool to_the_right) {
@@ -43,8 +43,8 @@ Result<Format> parse_format(std::string const& text) {
   if (text == "csv") return Format::csv;
   if (text == "md") return Format::md;
   std::vector<std::string> const known{"table", "json", "csv", "md"};
-  return fail(ErrorKind::usage, fmt::format("--format '{}': allowed are {}.{}", printable(text, 40), join(known, ", "),
-                                            did_you_mean(text, known)));
+  return fail(ErrorKind::usage, fmt::format("--format '{}': allowed are {}.{}", printable(text, 40),
+                                            join(known, ", "), did_you_mean(text, known)));
 }
 
 std::string to_text(Table const& table) {
@@ -90,7 +90,8 @@ std::string to_markdown(Table const& table) {
 std::string to_csv(Table const& table) {
   std::string text;
   auto const add_line = [&](auto const& cells, auto const& text_of) {
-    for (std::size_t i = 0; i < cells.size(); ++i) text += (i > 0 ? "," : "") + csv_cell(text_of(cells[i]));
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      text += (i > 0 ? "," : "") + csv_cell(text_of(cells[i]));
     text += "\r\n";
   };
   add_line(table.columns, [](Table::Column const& column) { return column.header; });

@@ -1,5 +1,5 @@
-// report/: what people and programs read of a batch: tables, and the live progress. Knows events and
-// records only.
+// report/: what people and programs read of a batch: tables, and the live progress. Knows events
+// and records only.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ namespace zl::report {
 enum class Format { table, json, csv, md };
 Result<Format> parse_format(std::string const& text);
 
-// Rows of text under headers. Numbers go to the right: a column is one of numbers if `is_number` says so.
+// Rows of text under headers. Numbers go to the right: a column is one of numbers if `is_number`
+// says so.
 struct Table {
   struct Column {
     std::string header;

@@ -39,10 +39,18 @@ Json to_json(Measurement const& m) {
 }
 
 Json to_json(OpResult const& r) {
-  Json object{{"op", r.op},           {"node", r.node},       {"status", to_text(r.status)},
-              {"reason", r.reason},   {"backend", r.backend}, {"device", r.device},
-              {"timer", r.timer},     {"autotune", r.autotune}, {"shapes", r.shapes},
-              {"duration_s", r.duration_s}, {"attempts", r.attempts}, {"run_dir", r.run_dir}};
+  Json object{{"op", r.op},
+              {"node", r.node},
+              {"status", to_text(r.status)},
+              {"reason", r.reason},
+              {"backend", r.backend},
+              {"device", r.device},
+              {"timer", r.timer},
+              {"autotune", r.autotune},
+              {"shapes", r.shapes},
+              {"duration_s", r.duration_s},
+              {"attempts", r.attempts},
+              {"run_dir", r.run_dir}};
   put(object, "kernels", r.kernels);
   put(object, "cvt", r.convert_layouts);
   put(object, "speedup", r.speedup);
@@ -53,25 +61,33 @@ Json to_json(Event const& event) {
   return std::visit(
       Overloaded{
           [](BatchBegun const& e) {
-            return Json{{"event", "batch_begun"}, {"format", 1},        {"batch", e.batch},
-                        {"tool", e.tool_version}, {"host", e.host},     {"time", e.time_utc},
+            return Json{{"event", "batch_begun"}, {"format", 1},
+                        {"batch", e.batch},       {"tool", e.tool_version},
+                        {"host", e.host},         {"time", e.time_utc},
                         {"total", e.total},       {"request", embedded(e.request_json)}};
           },
           [](BatchResumed const& e) {
-            return Json{{"event", "batch_resumed"}, {"time", e.time_utc}, {"outstanding", e.outstanding}};
+            return Json{
+                {"event", "batch_resumed"}, {"time", e.time_utc}, {"outstanding", e.outstanding}};
           },
           [](RunBegun const& e) {
-            return Json{{"event", "run_begun"},     {"op", e.op},         {"attempt", e.attempt},
-                        {"node", e.node},           {"provider", e.provider}, {"backend", e.backend},
-                        {"device", e.device},       {"timer", e.timer},   {"run_dir", e.run_dir},
-                        {"pid", e.pid}};
+            return Json{{"event", "run_begun"},   {"op", e.op},
+                        {"attempt", e.attempt},   {"node", e.node},
+                        {"provider", e.provider}, {"backend", e.backend},
+                        {"device", e.device},     {"timer", e.timer},
+                        {"run_dir", e.run_dir},   {"pid", e.pid}};
           },
           [](IdentityKnown const& e) {
-            return Json{{"event", "identity"}, {"op", e.op}, {"identity", embedded(e.identity_json)}};
+            return Json{
+                {"event", "identity"}, {"op", e.op}, {"identity", embedded(e.identity_json)}};
           },
           [](CaseBegun const& e) {
-            Json object{{"event", "case_begun"}, {"op", e.op},           {"case", e.begun.id},
-                        {"node", e.begun.node},  {"name", e.begun.name}, {"dtype", e.begun.dtype},
+            Json object{{"event", "case_begun"},
+                        {"op", e.op},
+                        {"case", e.begun.id},
+                        {"node", e.begun.node},
+                        {"name", e.begun.name},
+                        {"dtype", e.begun.dtype},
                         {"shape_text", e.begun.shape_text}};
             if (!e.shape_json.empty()) object["shape"] = embedded(e.shape_json);
             return object;
@@ -83,7 +99,10 @@ Json to_json(Event const& event) {
             return object;
           },
           [](CaseEnded const& e) {
-            Json object{{"event", "case_ended"}, {"op", e.op}, {"case", e.case_id}, {"status", to_text(e.status)}};
+            Json object{{"event", "case_ended"},
+                        {"op", e.op},
+                        {"case", e.case_id},
+                        {"status", to_text(e.status)}};
             put(object, "phase", e.phase);
             put(object, "error", e.error);
             if (!e.metrics_json.empty()) object["metrics"] = embedded(e.metrics_json);
@@ -96,7 +115,11 @@ Json to_json(Event const& event) {
             return object;
           },
           [](Noted const& e) {
-            return Json{{"event", "note"}, {"op", e.op}, {"level", e.level}, {"code", e.code}, {"text", e.text}};
+            return Json{{"event", "note"},
+                        {"op", e.op},
+                        {"level", e.level},
+                        {"code", e.code},
+                        {"text", e.text}};
           },
           [](RunEnded const& e) {
             Json object = to_json(e.result);
@@ -104,7 +127,10 @@ Json to_json(Event const& event) {
             return object;
           },
           [](BatchEnded const& e) {
-            return Json{{"event", "batch_ended"}, {"time", e.time_utc}, {"exit_code", e.exit_code}, {"why", e.why}};
+            return Json{{"event", "batch_ended"},
+                        {"time", e.time_utc},
+                        {"exit_code", e.exit_code},
+                        {"why", e.why}};
           },
       },
       event);
@@ -122,7 +148,8 @@ Result<Event> parse_measured(Json const& object) {
   Measurement m;
   std::optional<Side> const side = parse_side(text_of(object, "side"));
   std::optional<double> const value_ns = number_field(object, "value_ns");
-  if (!side || !value_ns) return fail(ErrorKind::usage, "event 'measured' without side or value_ns");
+  if (!side || !value_ns)
+    return fail(ErrorKind::usage, "event 'measured' without side or value_ns");
   m.case_id = text_of(object, "case");
   m.side = *side;
   m.caliber = text_of(object, "caliber");
@@ -198,14 +225,17 @@ Result<Event> parse_batch_begun(Json const& object) {
     return fail(ErrorKind::usage, "the event log has format " + std::to_string(format) +
                                       "; this zlbench reads format 1");
   }
-  return BatchBegun{text_of(object, "batch"),   text_of(object, "tool"),
-                    text_of(object, "host"),    text_of(object, "time"),
-                    json_of(object, "request"), static_cast<int>(integer_field(object, "total").value_or(0))};
+  return BatchBegun{
+      text_of(object, "batch"),   text_of(object, "tool"),
+      text_of(object, "host"),    text_of(object, "time"),
+      json_of(object, "request"), static_cast<int>(integer_field(object, "total").value_or(0))};
 }
 
 }  // namespace
 
-std::string to_json_line(Event const& event) { return to_line(to_json(event)); }
+std::string to_json_line(Event const& event) {
+  return to_line(to_json(event));
+}
 
 Result<Event> parse_event(std::string_view line) {
   std::optional<Json> const object = parse_json(line);
@@ -238,7 +268,8 @@ Result<Event> parse_event(std::string_view line) {
   }
   if (kind == "run_ended") return parse_run_ended(*object);
   if (kind == "batch_ended") {
-    return BatchEnded{text_of(*object, "time"), static_cast<int>(number("exit_code")), text_of(*object, "why")};
+    return BatchEnded{text_of(*object, "time"), static_cast<int>(number("exit_code")),
+                      text_of(*object, "why")};
   }
   return fail(ErrorKind::usage, "unknown event '" + printable(kind, 40) + "'");
 }
@@ -252,6 +283,8 @@ std::string measurement_line(Case const& in_case, Measurement const& measurement
   return to_line(object);
 }
 
-std::string kernel_line(Kernel const& kernel) { return to_line(embedded(kernel.fields_json)); }
+std::string kernel_line(Kernel const& kernel) {
+  return to_line(embedded(kernel.fields_json));
+}
 
 }  // namespace zl::results

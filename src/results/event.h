@@ -9,12 +9,12 @@
 
 namespace zl::results {
 
-// Everything that can happen in a batch, in the order it happened. The scheduler makes them; the log,
-// the live progress and the folded state consume them, and know nothing else of each other.
+// Everything that can happen in a batch, in the order it happened. The scheduler makes them; the
+// log, the live progress and the folded state consume them, and know nothing else of each other.
 // docs/event-log.md is the written form.
 
 struct BatchBegun {
-  std::string batch;         // the batch folder's name
+  std::string batch;  // the batch folder's name
   std::string tool_version;
   std::string host;
   std::string time_utc;      // 2026-11-30T19:05:17Z

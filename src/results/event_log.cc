@@ -1,12 +1,11 @@
 #include "results/event_log.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 
 namespace zl::results {
 
@@ -33,11 +32,13 @@ Result<Tail> inspect(fs::path const& path) {
 Result<EventLog> EventLog::open(fs::path const& path) {
   Fd fd(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
   if (!fd.is_open()) {
-    return fail(ErrorKind::environment, fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+    return fail(ErrorKind::environment,
+                fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
   }
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     return fail(ErrorKind::environment,
-                fmt::format("{} is in use by another zlbench; wait for it or stop it first", path.string()));
+                fmt::format("{} is in use by another zlbench; wait for it or stop it first",
+                            path.string()));
   }
   Result<Tail> const tail = inspect(path);
   if (!tail) return tl::unexpected<Error>(tail.error());
@@ -46,8 +47,8 @@ Result<EventLog> EventLog::open(fs::path const& path) {
     if (!first) return in_context(path.string(), first.error());
   }
   if (::ftruncate(fd.get(), tail->complete_bytes) != 0) {
-    return fail(ErrorKind::environment,
-                fmt::format("cannot cut the half line off {}: {}", path.string(), std::strerror(errno)));
+    return fail(ErrorKind::environment, fmt::format("cannot cut the half line off {}: {}",
+                                                    path.string(), std::strerror(errno)));
   }
   return EventLog(std::move(fd), path);
 }
@@ -56,7 +57,8 @@ Result<void> EventLog::append(Event const& event) {
   return write_all(fd_.get(), to_json_line(event) + "\n", path_.string());
 }
 
-Result<LogFacts> read_events(fs::path const& path, std::function<void(Event const&)> const& consume) {
+Result<LogFacts> read_events(fs::path const& path,
+                             std::function<void(Event const&)> const& consume) {
   Result<std::string> const text = read_file(path);
   if (!text) return tl::unexpected<Error>(text.error());
   LogFacts facts;

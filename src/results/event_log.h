@@ -8,8 +8,8 @@
 
 namespace zl::results {
 
-// The batch's append-only log (docs/event-log.md). One event a line, handed to the kernel at once, so
-// that a killed scheduler loses nothing that it has logged.
+// The batch's append-only log (docs/event-log.md). One event a line, handed to the kernel at once,
+// so that a killed scheduler loses nothing that it has logged.
 class EventLog {
  public:
   // Opens for appending, makes the file if needed. A half line at the end (the writer was killed in
@@ -33,6 +33,7 @@ struct LogFacts {
 };
 
 // Calls `consume` for each event in order. Unknown kinds and broken lines are skipped and counted.
-Result<LogFacts> read_events(fs::path const& path, std::function<void(Event const&)> const& consume);
+Result<LogFacts> read_events(fs::path const& path,
+                             std::function<void(Event const&)> const& consume);
 
 }  // namespace zl::results

@@ -15,7 +15,8 @@ struct Activity {
   double running_s = 0;
 };
 
-// Who watches a batch: the live progress, a test. Called from the scheduler's loop; must return soon.
+// Who watches a batch: the live progress, a test. Called from the scheduler's loop; must return
+// soon.
 class Observer {
  public:
   virtual ~Observer() = default;

@@ -47,16 +47,28 @@ std::optional<Value> value_of(Names<Value, N> const& names, std::string_view tex
 
 }  // namespace
 
-std::string_view to_text(Side side) { return name_of(kSides, side); }
-std::optional<Side> parse_side(std::string_view text) { return value_of(kSides, text); }
-std::string_view to_text(CaseStatus status) { return name_of(kCaseStatuses, status); }
+std::string_view to_text(Side side) {
+  return name_of(kSides, side);
+}
+std::optional<Side> parse_side(std::string_view text) {
+  return value_of(kSides, text);
+}
+std::string_view to_text(CaseStatus status) {
+  return name_of(kCaseStatuses, status);
+}
 std::optional<CaseStatus> parse_case_status(std::string_view text) {
   return value_of(kCaseStatuses, text);
 }
-std::string_view to_text(Status status) { return name_of(kStatuses, status); }
-std::optional<Status> parse_status(std::string_view text) { return value_of(kStatuses, text); }
+std::string_view to_text(Status status) {
+  return name_of(kStatuses, status);
+}
+std::optional<Status> parse_status(std::string_view text) {
+  return value_of(kStatuses, text);
+}
 
-bool is_failure(Status status) { return status != Status::passed && status != Status::skipped; }
+bool is_failure(Status status) {
+  return status != Status::passed && status != Status::skipped;
+}
 
 std::optional<double> Case::speedup() const {
   if (!baseline || !candidate || baseline->caliber != candidate->caliber) return std::nullopt;

@@ -17,9 +17,9 @@ std::optional<Side> parse_side(std::string_view text);
 struct Measurement {
   std::string case_id;
   Side side = Side::candidate;
-  std::string caliber;   // exactly how it was taken; never set in a ratio with another caliber
-  double value_ns = 0;   // > 0
-  std::optional<double> ci_low_ns;   // 95 % interval of the median, where the timer gives one
+  std::string caliber;  // exactly how it was taken; never set in a ratio with another caliber
+  double value_ns = 0;  // > 0
+  std::optional<double> ci_low_ns;  // 95 % interval of the median, where the timer gives one
   std::optional<double> ci_high_ns;
   std::optional<long long> samples;
   std::string raw_json;  // the value as the timer gave it, with its unit; samples where sent
@@ -81,17 +81,17 @@ bool is_failure(Status status);
 // One row of ops_status.csv. An empty text is an empty cell.
 struct OpResult {
   std::string op;
-  std::string node;    // space-separated when there are several
+  std::string node;  // space-separated when there are several
   Status status = Status::no_numbers;
   std::string reason;
   std::string backend;
   std::string device;  // index, empty when none is pinned
   std::string timer;
   std::string autotune;
-  int shapes = 0;      // cases with numbers
+  int shapes = 0;              // cases with numbers
   std::optional<int> kernels;  // distinct kernels that the candidate launched; empty: not known
   std::optional<long long> convert_layouts;  // over these kernels; empty: not known
-  std::optional<double> speedup;  // geometric mean over cases that have one
+  std::optional<double> speedup;             // geometric mean over cases that have one
   double duration_s = 0;
   int attempts = 1;
   std::string run_dir;  // relative to the batch folder

@@ -74,7 +74,8 @@ void BatchState::apply(Event const& event) {
   } else if (auto const* measured = std::get_if<Measured>(&event)) {
     Case* const in_case = at(measured->op).find_case(measured->measurement.case_id);
     if (in_case == nullptr) return;
-    auto& slot = measured->measurement.side == Side::baseline ? in_case->baseline : in_case->candidate;
+    auto& slot =
+        measured->measurement.side == Side::baseline ? in_case->baseline : in_case->candidate;
     slot = measured->measurement;
   } else if (auto const* ended = std::get_if<CaseEnded>(&event)) {
     Case* const in_case = at(ended->op).find_case(ended->case_id);

@@ -7,9 +7,11 @@
 
 namespace zl::results {
 
-// ops_status.csv (RFC 4180; docs/event-log.md). The columns are an interface: append, never reorder.
+// ops_status.csv (RFC 4180; docs/event-log.md). The columns are an interface: append, never
+// reorder.
 inline constexpr std::string_view kStatusColumns =
-    "op,node,status,reason,backend,device,timer,autotune,shapes,kernels,cvt,speedup,duration_s,attempts,run_dir";
+    "op,node,status,reason,backend,device,timer,autotune,shapes,kernels,cvt,speedup,duration_s,"
+    "attempts,run_dir";
 
 // One row without its newline. Control characters become blanks, so that a row is always one line.
 std::string status_row(OpResult const& result);

@@ -1,12 +1,11 @@
 #include "run/child.h"
 
-#include <fmt/format.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/text.h"
 
@@ -14,7 +13,9 @@ namespace zl::run {
 
 namespace {
 
-std::string device_text(Plan const& plan) { return plan.device ? std::to_string(plan.device->index) : ""; }
+std::string device_text(Plan const& plan) {
+  return plan.device ? std::to_string(plan.device->index) : "";
+}
 
 Clock::duration seconds(double value) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(value));
@@ -22,7 +23,8 @@ Clock::duration seconds(double value) {
 
 }  // namespace
 
-Child::Child(Plan plan, RunFolder folder, Fd channel, Process process, results::BatchState& state, Tell tell)
+Child::Child(Plan plan, RunFolder folder, Fd channel, Process process, results::BatchState& state,
+             Tell tell)
     : plan_(std::move(plan)),
       folder_(std::move(folder)),
       channel_(std::move(channel)),
@@ -38,18 +40,26 @@ Result<std::unique_ptr<Child>> Child::start(Plan plan, Environment const& caller
   if (!folder) return tl::unexpected<Error>(folder.error());
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    return fail(ErrorKind::environment, fmt::format("cannot make a socket: {}", std::strerror(errno)));
+    return fail(ErrorKind::environment,
+                fmt::format("cannot make a socket: {}", std::strerror(errno)));
   }
   Fd ours(ends[0]);
   Fd const theirs(ends[1]);
-  Result<Process> process = Process::spawn({plan.argv, with_changes(caller, plan.environment), plan.working_directory,
-                                            folder->log_fd(), theirs.get()});
+  Result<Process> process =
+      Process::spawn({plan.argv, with_changes(caller, plan.environment), plan.working_directory,
+                      folder->log_fd(), theirs.get()});
   if (!process) return tl::unexpected<Error>(process.error());
-  results::RunBegun const begun{plan.op,           attempt,           join(plan.nodes, " "), plan.provider,
-                                plan.backend->name, device_text(plan), plan.timer,            plan.run_dir.filename().string(),
+  results::RunBegun const begun{plan.op,
+                                attempt,
+                                join(plan.nodes, " "),
+                                plan.provider,
+                                plan.backend->name,
+                                device_text(plan),
+                                plan.timer,
+                                plan.run_dir.filename().string(),
                                 process->pid()};
-  std::unique_ptr<Child> child(
-      new Child(std::move(plan), std::move(*folder), std::move(ours), std::move(*process), state, std::move(tell)));
+  std::unique_ptr<Child> child(new Child(std::move(plan), std::move(*folder), std::move(ours),
+                                         std::move(*process), state, std::move(tell)));
   std::vector<results::Event> events{begun};
   for (std::string const& note : child->plan_.notes) {
     events.push_back(results::Noted{child->plan_.op, "info", "PLAN", note});
@@ -74,7 +84,8 @@ Result<void> Child::book(std::vector<results::Event> const& events) {
 void Child::say(std::string const& line) {
   if (!channel_.is_open()) return;
   // A child that does not read must not block us; a lost word costs it its lease, not the batch.
-  ssize_t const ignored = ::send(channel_.get(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  ssize_t const ignored =
+      ::send(channel_.get(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   static_cast<void>(ignored);
 }
 
@@ -120,7 +131,8 @@ Result<std::optional<results::OpResult>> Child::tick(Clock::time_point now) {
   return std::nullopt;
 }
 
-Result<std::optional<results::OpResult>> Child::finish(ExitStatus const& status, Clock::time_point now) {
+Result<std::optional<results::OpResult>> Child::finish(ExitStatus const& status,
+                                                       Clock::time_point now) {
   // What it said last may still be in the socket; a grandchild may hold the other end open.
   while (channel_.is_open() && !conversation_.is_flooding()) {
     char buffer[65536];
@@ -134,7 +146,8 @@ Result<std::optional<results::OpResult>> Child::finish(ExitStatus const& status,
   if (!booked) return tl::unexpected<Error>(booked.error());
   results::OpState const& state = *state_.find(plan_.op);
   ChildEnd const end{ended_by_.value_or(EndedBy::itself), status,
-                     std::chrono::duration<double>(now - started_).count(), folder_.last_log_line()};
+                     std::chrono::duration<double>(now - started_).count(),
+                     folder_.last_log_line()};
   results::OpResult result = conclude(plan_, state, conversation_, end);
   Result<void> const written = folder_.write_identity(plan_, state);
   if (!written) return tl::unexpected<Error>(written.error());

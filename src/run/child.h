@@ -14,8 +14,8 @@ namespace zl::run {
 
 using Clock = std::chrono::steady_clock;
 
-// One running operator. Passive: the owner polls channel_fd() and calls; every call returns at once.
-// What happens is told to `tell`, in order, and folded into `state`.
+// One running operator. Passive: the owner polls channel_fd() and calls; every call returns at
+// once. What happens is told to `tell`, in order, and folded into `state`.
 class Child {
  public:
   using Tell = std::function<Result<void>(results::Event const&)>;
@@ -39,7 +39,8 @@ class Child {
   void kill_now() { process_.signal_group(SIGKILL); }
 
  private:
-  Child(Plan plan, RunFolder folder, Fd channel, Process process, results::BatchState& state, Tell tell);
+  Child(Plan plan, RunFolder folder, Fd channel, Process process, results::BatchState& state,
+        Tell tell);
   Result<void> hear(std::string_view bytes);
   Result<void> book(std::vector<results::Event> const& events);
   Result<std::optional<results::OpResult>> finish(ExitStatus const& status, Clock::time_point now);

@@ -79,7 +79,8 @@ void Conversation::begin_case(CaseBegins&& message, Heard& heard) {
   }
   open_cases_.insert(message.begun.id);
   open_case_ = message.begun.id;
-  heard.events.push_back(results::CaseBegun{op_, std::move(message.begun), std::move(message.shape_json)});
+  heard.events.push_back(
+      results::CaseBegun{op_, std::move(message.begun), std::move(message.shape_json)});
 }
 
 void Conversation::end_case(CaseEnds const& message, Heard& heard) {
@@ -89,8 +90,8 @@ void Conversation::end_case(CaseEnds const& message, Heard& heard) {
     return;
   }
   if (open_case_ == message.case_id) open_case_.clear();
-  heard.events.push_back(results::CaseEnded{op_, message.case_id, message.status, message.phase, message.error,
-                                            message.metrics_json});
+  heard.events.push_back(results::CaseEnded{op_, message.case_id, message.status, message.phase,
+                                            message.error, message.metrics_json});
 }
 
 void Conversation::accept(Message&& message, Heard& heard) {
@@ -103,15 +104,19 @@ void Conversation::accept(Message&& message, Heard& heard) {
                    hello_ = std::move(m);
                  },
                  [&](IdentityPart& m) {
-                   if (!m.identity_json.empty()) heard.events.push_back(results::IdentityKnown{op_, m.identity_json});
+                   if (!m.identity_json.empty())
+                     heard.events.push_back(results::IdentityKnown{op_, m.identity_json});
                  },
                  [&](PhaseBegins& m) { phase_ = printable(m.phase, 20); },
                  [&](CaseBegins& m) { begin_case(std::move(m), heard); },
                  [&](results::Measurement& m) {
-                   if (knows_case(m.case_id, "measurement")) heard.events.push_back(results::Measured{op_, std::move(m)});
+                   if (knows_case(m.case_id, "measurement"))
+                     heard.events.push_back(results::Measured{op_, std::move(m)});
                  },
                  [&](CaseEnds& m) { end_case(m, heard); },
-                 [&](results::Kernel& m) { heard.events.push_back(results::KernelSeen{op_, std::move(m)}); },
+                 [&](results::Kernel& m) {
+                   heard.events.push_back(results::KernelSeen{op_, std::move(m)});
+                 },
                  [&](LeaseWanted&) { heard.lease_wanted = true; },
                  [&](LeaseReleased&) {},
                  [&](ChildNote& m) {
@@ -130,8 +135,8 @@ std::vector<results::Event> Conversation::close() {
   std::vector<results::Event> events;
   for (std::string const& id : open_cases_) {
     std::string const phase = id == open_case_ ? phase_ : "";
-    events.push_back(
-        results::CaseEnded{op_, id, results::CaseStatus::failed, phase, "the child ended during this case", ""});
+    events.push_back(results::CaseEnded{op_, id, results::CaseStatus::failed, phase,
+                                        "the child ended during this case", ""});
   }
   open_cases_.clear();
   return events;

@@ -11,8 +11,9 @@
 
 namespace zl::run {
 
-// The parent's side of the child protocol, without the socket: bytes in, checked events out. Decides
-// what of a child's words is believed; a child that breaks the rules costs a count, never a throw.
+// The parent's side of the child protocol, without the socket: bytes in, checked events out.
+// Decides what of a child's words is believed; a child that breaks the rules costs a count, never a
+// throw.
 class Conversation {
  public:
   explicit Conversation(std::string op) : op_(std::move(op)) {}
@@ -33,8 +34,8 @@ class Conversation {
   // Beyond the limits of docs/child-protocol.md: the child is to be ended.
   bool is_flooding() const;
   std::optional<Bye> const& bye() const { return bye_; }
-  std::string const& phase() const { return phase_; }              // the one that runs now
-  std::string const& open_case() const { return open_case_; }      // the latest begun and not ended
+  std::string const& phase() const { return phase_; }          // the one that runs now
+  std::string const& open_case() const { return open_case_; }  // the latest begun and not ended
   std::string const& vendor_mismatch() const { return vendor_mismatch_; }
   std::string const& foreign_modules() const { return foreign_modules_; }
 

@@ -37,37 +37,41 @@ Tally tally(std::vector<Case> const& cases) {
 }
 
 std::string describe(Case const& one) {
-  return fmt::format("{}: {} (shape {}, {})", one.phase.empty() ? "failed" : one.phase, printable(one.error, 300),
-                     printable(one.shape_text, 100), one.dtype);
+  return fmt::format("{}: {} (shape {}, {})", one.phase.empty() ? "failed" : one.phase,
+                     printable(one.error, 300), printable(one.shape_text, 100), one.dtype);
 }
 
 // Where a child was when it was ended: "in phase candidate of case X".
 std::string whereabouts(Conversation const& conversation) {
   if (conversation.open_case().empty()) return "in phase " + conversation.phase();
-  return fmt::format("in phase {} of case {}", conversation.phase(), printable(conversation.open_case(), 120));
+  return fmt::format("in phase {} of case {}", conversation.phase(),
+                     printable(conversation.open_case(), 120));
 }
 
 // Ends that are not the child's own decision, or that make its words worthless.
-std::optional<Verdict> forced_end(Plan const& plan, Conversation const& conversation, ChildEnd const& end) {
+std::optional<Verdict> forced_end(Plan const& plan, Conversation const& conversation,
+                                  ChildEnd const& end) {
   std::string const where = whereabouts(conversation);
   switch (end.by) {
     case EndedBy::user:
       return Verdict{Status::interrupted, "interrupted " + where};
     case EndedBy::time_limit:
-      return Verdict{Status::timeout, fmt::format("no end within {:g} s, {}", plan.options.time_limit_s, where)};
+      return Verdict{Status::timeout,
+                     fmt::format("no end within {:g} s, {}", plan.options.time_limit_s, where)};
     case EndedBy::log_limit:
-      return Verdict{Status::log_overflow,
-                     fmt::format("its log grew over {} MiB, {}", plan.options.log_limit_bytes >> 20, where)};
+      return Verdict{Status::log_overflow, fmt::format("its log grew over {} MiB, {}",
+                                                       plan.options.log_limit_bytes >> 20, where)};
     case EndedBy::broken_protocol:
       return Verdict{Status::protocol_error,
-                     fmt::format("broke the child protocol {} times, first: {}", conversation.broken_lines(),
-                                 conversation.first_fault())};
+                     fmt::format("broke the child protocol {} times, first: {}",
+                                 conversation.broken_lines(), conversation.first_fault())};
     case EndedBy::itself:
       break;
   }
   if (std::optional<long long> const other = conversation.foreign_protocol()) {
-    return Verdict{Status::protocol_error, fmt::format("the child speaks protocol {}, this zlbench speaks {}", *other,
-                                                       kProtocolVersion)};
+    return Verdict{Status::protocol_error,
+                   fmt::format("the child speaks protocol {}, this zlbench speaks {}", *other,
+                               kProtocolVersion)};
   }
   if (!conversation.vendor_mismatch().empty()) {
     return Verdict{Status::wrong_vendor, conversation.vendor_mismatch()};
@@ -76,7 +80,8 @@ std::optional<Verdict> forced_end(Plan const& plan, Conversation const& conversa
     return Verdict{Status::crashed, fmt::format("{} {}", end.status.describe(), where)};
   }
   if (!conversation.has_hello()) {
-    std::string const log = end.last_log_line.empty() ? "its log is empty" : "last log line: " + end.last_log_line;
+    std::string const log =
+        end.last_log_line.empty() ? "its log is empty" : "last log line: " + end.last_log_line;
     return Verdict{Status::failed, fmt::format("the child ended with {} before it said hello; {}",
                                                end.status.describe(), printable(log, 400))};
   }
@@ -102,24 +107,29 @@ std::string exit_reason(ChildEnd const& end) {
 std::string failure_reason(Tally const& counts, std::size_t cases, Conversation const& conversation,
                            ChildEnd const& end) {
   if (counts.first_failed != nullptr) {
-    return fmt::format("{} of {} shapes failed; first in {}", counts.failed, cases, describe(*counts.first_failed));
+    return fmt::format("{} of {} shapes failed; first in {}", counts.failed, cases,
+                       describe(*counts.first_failed));
   }
   if (conversation.bye() && !conversation.bye()->reason.empty()) {
     std::string const& where = conversation.bye()->failed_in;
     return (where.empty() ? "" : where + ": ") + printable(conversation.bye()->reason, 500);
   }
-  std::string const log = end.last_log_line.empty() ? "" : "; last log line: " + printable(end.last_log_line, 200);
+  std::string const log =
+      end.last_log_line.empty() ? "" : "; last log line: " + printable(end.last_log_line, 200);
   return exit_reason(end) + log;
 }
 
-Verdict own_end(results::OpState const& state, Conversation const& conversation, ChildEnd const& end) {
+Verdict own_end(results::OpState const& state, Conversation const& conversation,
+                ChildEnd const& end) {
   Tally const counts = tally(state.cases);
   bool const is_error = counts.failed > 0 || end.status.code.value_or(-1) != 0;
   if (is_error) {
     return {counts.with_numbers > 0 ? Status::partial : Status::failed,
             failure_reason(counts, state.cases.size(), conversation, end)};
   }
-  if (!conversation.bye()) return {counts.with_numbers > 0 ? Status::partial : Status::failed, "the child ended without a bye"};
+  if (!conversation.bye())
+    return {counts.with_numbers > 0 ? Status::partial : Status::failed,
+            "the child ended without a bye"};
   if (counts.with_numbers > 0) return {Status::passed, ""};
   if (conversation.bye()->skipped > 0 || counts.skipped > 0) {
     std::string const& reason = conversation.bye()->reason;
@@ -139,14 +149,15 @@ void append(std::string& reason, std::string const& more) {
 
 }  // namespace
 
-results::OpResult conclude(Plan const& plan, results::OpState const& state, Conversation const& conversation,
-                           ChildEnd const& end) {
+results::OpResult conclude(Plan const& plan, results::OpState const& state,
+                           Conversation const& conversation, ChildEnd const& end) {
   std::optional<Verdict> const forced = forced_end(plan, conversation, end);
   Verdict verdict = forced ? *forced : own_end(state, conversation, end);
-  if (!conversation.foreign_modules().empty()) append(verdict.reason, conversation.foreign_modules());
+  if (!conversation.foreign_modules().empty())
+    append(verdict.reason, conversation.foreign_modules());
   if (conversation.broken_lines() > 0 && end.by != EndedBy::broken_protocol) {
-    append(verdict.reason, fmt::format("{} broken protocol lines dropped, first: {}", conversation.broken_lines(),
-                                       conversation.first_fault()));
+    append(verdict.reason, fmt::format("{} broken protocol lines dropped, first: {}",
+                                       conversation.broken_lines(), conversation.first_fault()));
   }
   results::OpResult result;
   result.op = plan.op;

@@ -21,9 +21,9 @@ struct ChildEnd {
   std::string last_log_line;  // "" when the log is empty
 };
 
-// What the child's words and its end mean together. Pure. A run without numbers is never passed, and
-// numbers of a child that was never heard to say hello are not believed.
-results::OpResult conclude(Plan const& plan, results::OpState const& state, Conversation const& conversation,
-                           ChildEnd const& end);
+// What the child's words and its end mean together. Pure. A run without numbers is never passed,
+// and numbers of a child that was never heard to say hello are not believed.
+results::OpResult conclude(Plan const& plan, results::OpState const& state,
+                           Conversation const& conversation, ChildEnd const& end);
 
 }  // namespace zl::run

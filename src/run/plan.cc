@@ -172,6 +172,7 @@ Result<Plan> make_plan(PlanRequest const& request) {
   plan.timer = *timer;
   plan.device = request.device;
   plan.backend = request.backend;
+  plan.backend_reason = request.backend_reason;
   plan.known_vendors = request.known_vendors;
   plan.options = request.options;
   plan.run_dir = request.places.run_dir;

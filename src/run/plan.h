@@ -47,6 +47,7 @@ struct Places {
 
 struct PlanRequest {
   backend::Descriptor const* backend = nullptr;
+  std::string backend_reason;  // what chose it: a flag, a variable, or what was found here
   std::vector<std::string> known_vendors;
   std::optional<backend::Device> device;
   provider::ProviderCase operation;
@@ -74,6 +75,7 @@ struct Plan {
   std::string timer;
   std::optional<backend::Device> device;
   backend::Descriptor const* backend = nullptr;
+  std::string backend_reason;
   std::vector<std::string> known_vendors;
   PlanOptions options;
   fs::path run_dir;

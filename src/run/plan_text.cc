@@ -20,7 +20,7 @@ Json shapes_json(ShapeChoice const& shapes) {
   return {{"mode", "upstream"}};
 }
 
-Json backend_json(backend::Descriptor const& backend) {
+Json backend_json(backend::Descriptor const& backend, std::string const& reason) {
   Json overrides = Json::array();
   for (backend::OverrideVariable const& variable : backend.override_variables) {
     overrides.push_back(variable.name);
@@ -28,6 +28,7 @@ Json backend_json(backend::Descriptor const& backend) {
   Json capabilities = Json::object();
   for (auto const& [name, has] : backend.capabilities) capabilities[name] = has;
   return {{"name", backend.name},
+          {"chosen_by", reason},
           {"vendor", backend.vendor},
           {"torch_device", backend.torch_device},
           {"torch_module", backend.torch_module ? Json(*backend.torch_module) : Json(nullptr)},
@@ -66,7 +67,7 @@ std::string to_json_text(Plan const& plan) {
                   {"working_directory", plan.working_directory.string()},
                   {"environment", environment},
                   {"plugins", plugins},
-                  {"backend", backend_json(*plan.backend)},
+                  {"backend", backend_json(*plan.backend, plan.backend_reason)},
                   {"known_vendors", plan.known_vendors},
                   {"device", device_json(plan.device)},
                   {"timer", plan.timer},

@@ -6,8 +6,8 @@
 namespace zl::run {
 
 // The folder for PYTHONPATH that holds the plug-ins compiled into this program. Written below the
-// user's cache folder, or below `fallback` when that cannot be written; named by the content's hash,
-// so that two versions never share one, and checked before use.
+// user's cache folder, or below `fallback` when that cannot be written; named by the content's
+// hash, so that two versions never share one, and checked before use.
 Result<fs::path> unpack_plugins(Environment const& environment, fs::path const& fallback);
 
 }  // namespace zl::run

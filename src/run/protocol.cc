@@ -6,7 +6,9 @@ namespace zl::run {
 
 namespace {
 
-tl::unexpected<Error> broken(std::string text) { return fail(ErrorKind::usage, std::move(text)); }
+tl::unexpected<Error> broken(std::string text) {
+  return fail(ErrorKind::usage, std::move(text));
+}
 
 std::string text_of(Json const& object, char const* name) {
   return string_field(object, name).value_or("");
@@ -56,7 +58,8 @@ Result<Message> parse_measurement(Json const& object) {
   m.samples = integer_field(object, "samples");
   Json raw = Json::object();
   if (Json const* const value = find_field(object, "raw")) raw = *value;
-  if (Json const* const samples_ns = find_field(object, "samples_ns"); samples_ns != nullptr && raw.is_object()) {
+  if (Json const* const samples_ns = find_field(object, "samples_ns");
+      samples_ns != nullptr && raw.is_object()) {
     raw["samples_ns"] = *samples_ns;
   }
   m.raw_json = to_line(raw);
@@ -64,10 +67,12 @@ Result<Message> parse_measurement(Json const& object) {
 }
 
 Result<Message> parse_case_end(Json const& object) {
-  std::optional<results::CaseStatus> const status = results::parse_case_status(text_of(object, "status"));
-  if (!status || *status == results::CaseStatus::running) return broken("case_end with an unknown status");
-  return CaseEnds{text_of(object, "case"), *status, text_of(object, "phase"), text_of(object, "error"),
-                  object_text(object, "metrics")};
+  std::optional<results::CaseStatus> const status =
+      results::parse_case_status(text_of(object, "status"));
+  if (!status || *status == results::CaseStatus::running)
+    return broken("case_end with an unknown status");
+  return CaseEnds{text_of(object, "case"), *status, text_of(object, "phase"),
+                  text_of(object, "error"), object_text(object, "metrics")};
 }
 
 Result<Message> parse_kernel(Json const& object) {
@@ -88,8 +93,12 @@ Result<Message> parse_kernel(Json const& object) {
 
 Result<Message> parse_bye(Json const& object) {
   auto const count = [&](char const* name) { return integer_field(object, name).value_or(0); };
-  return Bye{count("exit_status"), count("collected"),        count("passed"),
-             count("failed"),      count("skipped"),          text_of(object, "reason"),
+  return Bye{count("exit_status"),
+             count("collected"),
+             count("passed"),
+             count("failed"),
+             count("skipped"),
+             text_of(object, "reason"),
              text_of(object, "failed_in")};
 }
 
@@ -116,8 +125,12 @@ Result<Message> parse_message(std::string_view line) {
   return UnknownType{};
 }
 
-std::string lease_granted_line() { return "{\"type\":\"lease_granted\"}\n"; }
-std::string stop_line() { return "{\"type\":\"stop\"}\n"; }
+std::string lease_granted_line() {
+  return "{\"type\":\"lease_granted\"}\n";
+}
+std::string stop_line() {
+  return "{\"type\":\"stop\"}\n";
+}
 
 std::vector<LineSplitter::Line> LineSplitter::feed(std::string_view bytes) {
   std::vector<Line> lines;

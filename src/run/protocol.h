@@ -57,8 +57,9 @@ struct Bye {
 };
 struct UnknownType {};  // of a newer child: skipped
 
-using Message = std::variant<Hello, IdentityPart, PhaseBegins, CaseBegins, results::Measurement, CaseEnds,
-                             results::Kernel, LeaseWanted, LeaseReleased, ChildNote, Bye, UnknownType>;
+using Message =
+    std::variant<Hello, IdentityPart, PhaseBegins, CaseBegins, results::Measurement, CaseEnds,
+                 results::Kernel, LeaseWanted, LeaseReleased, ChildNote, Bye, UnknownType>;
 
 // One line without its newline. The error says in a few words what is wrong with the line.
 Result<Message> parse_message(std::string_view line);

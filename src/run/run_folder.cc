@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/host.h"
 #include "base/json.h"
+#include "run/parent_identity.h"
 
 namespace zl::run {
 
@@ -19,24 +19,6 @@ Result<Fd> fresh_file(fs::path const& path) {
   Fd fd(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (fd.is_open()) return fd;
   return fail(ErrorKind::environment, fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
-}
-
-// What the parent knows without the child's help.
-Json parent_identity(Plan const& plan) {
-  return {{"format", 1},
-          {"zlbench", own_version()},
-          {"host", host_facts()},
-          {"operator", plan.op},
-          {"nodes", plan.nodes},
-          {"provider", plan.provider},
-          {"backend", plan.backend->name},
-          {"vendor", plan.backend->vendor},
-          {"descriptor", plan.backend->origin},
-          {"descriptor_verified", plan.backend->verified},
-          {"device", plan.device ? backend::to_json(*plan.device) : Json(nullptr)},
-          {"timer", plan.timer},
-          {"level", plan.options.level},
-          {"dtypes", plan.options.dtypes}};
 }
 
 }  // namespace
@@ -89,7 +71,7 @@ Result<void> RunFolder::record(results::Event const& event, results::OpState& st
 }
 
 Result<void> RunFolder::write_identity(Plan const& plan, results::OpState const& state) {
-  Json identity = parent_identity(plan);
+  Json identity = parent_identity(plan, state);
   std::optional<Json> const child = parse_json(state.identity_json);
   identity["child"] = child && child->is_object() ? *child : Json::object();
   return write_file_atomic(folder_ / "run_identity.json",

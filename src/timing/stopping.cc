@@ -28,7 +28,6 @@ void MedianStopping::start(StoppingParams const& params, std::size_t calls_per_s
 void MedianStopping::add(double sample_ns) {
   samples_ns_.push_back(sample_ns);
   total_ns_ += sample_ns * calls_per_sample_;
-  if (done()) return;  // the other side may still need samples; the first reason stands
   std::size_t const count = samples_ns_.size();
   bool const is_enough = count >= params_.min_samples && total_ns_ >= params_.min_total_ns;
   if (is_enough && (count >= next_look_ || is_exhausted())) {
@@ -36,7 +35,7 @@ void MedianStopping::add(double sample_ns) {
     next_look_ = std::max(count + 1, static_cast<std::size_t>(grown));
     if (is_narrow()) why_ = StopReason::interval;
   }
-  if (done() || !is_exhausted()) return;
+  if (done() || !is_exhausted()) return;  // the first reason stands
   why_ = count >= params_.max_samples ? StopReason::max_samples : StopReason::max_time;
 }
 

@@ -84,7 +84,7 @@ TEST(Choose, LooksAtTheMachineWhenNothingIsRequested) {
     EXPECT_TRUE(each.reachable);
     EXPECT_EQ(each.source, "device_nodes");
   }
-  EXPECT_THAT(names, testing::UnorderedElementsAre("cuda", "musa", "rocm", "ascend"));
+  EXPECT_THAT(names, testing::IsSupersetOf({"cuda", "musa", "rocm", "ascend"}));
 }
 
 TEST(Present, ALibraryAloneProvesDevices) {

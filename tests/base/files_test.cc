@@ -43,7 +43,8 @@ TEST(Files, MakeFolderRefusesAFileInTheWay) {
 
 TEST(Files, CacheFolderFollowsXdgAndThenHome) {
   EXPECT_EQ(user_cache_folder({{"XDG_CACHE_HOME", "/x"}, {"HOME", "/h"}}), "/x/zlbench");
-  EXPECT_EQ(user_cache_folder({{"XDG_CACHE_HOME", "relative"}, {"HOME", "/h"}}), "/h/.cache/zlbench");
+  EXPECT_EQ(user_cache_folder({{"XDG_CACHE_HOME", "relative"}, {"HOME", "/h"}}),
+            "/h/.cache/zlbench");
   EXPECT_EQ(user_cache_folder({}), "");
 }
 

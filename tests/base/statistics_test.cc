@@ -1,8 +1,7 @@
 #include "base/statistics.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 #include <numeric>
 #include <random>
 

@@ -1,16 +1,16 @@
 #include "base/subprocess.h"
 
+#include <chrono>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <unistd.h>
-
-#include <chrono>
 #include <thread>
+#include <unistd.h>
 
 #include "base/files.h"
 #include "base/text.h"
+#include "processes.h"
 #include "temp_folder.h"
 
 namespace zl {
@@ -26,8 +26,6 @@ ExitStatus wait_for(Process& process) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 }
-
-bool is_alive(pid_t pid) { return ::kill(pid, 0) == 0; }
 
 TEST(Process, ExitCodeAndSignalAreKeptApart) {
   Result<Process> code = Process::spawn(shell("exit 7"));
@@ -72,8 +70,7 @@ TEST(Process, WhatItLeavesInItsGroupIsKilled) {
   Result<Process> process = Process::spawn(shell("sleep 60 & echo $! > " + file + "; exit 0"));
   EXPECT_EQ(wait_for(*process).code, 0);
   auto const grandchild = static_cast<pid_t>(*parse_integer(trim(*read_file(file))));
-  for (int i = 0; i < 200 && is_alive(grandchild); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  EXPECT_FALSE(is_alive(grandchild));
+  EXPECT_TRUE(ends_soon(grandchild));
 }
 
 TEST(Process, TheDestructorEndsTheGroup) {
@@ -116,7 +113,9 @@ TEST(RunCommand, OutputBeyondTheLimitIsCutNotKept) {
   EXPECT_EQ(output->out.size(), 1000u);
 }
 
-std::string answer(void const* argument) { return "got " + *static_cast<std::string const*>(argument); }
+std::string answer(void const* argument) {
+  return "got " + *static_cast<std::string const*>(argument);
+}
 std::string hang(void const*) {
   while (true) ::pause();
 }

@@ -47,8 +47,11 @@ TEST(Terminal, ALineThatStaysTakesTheStatusAwayFirst) {
 
 TEST(Terminal, ColorOnlyOnATerminalAndWithoutNoColor) {
   Pty const pty(80);
-  EXPECT_EQ(Terminal(pty.slave.get(), {{"TERM", "xterm"}}).paint("x", Color::red), "\x1b[31mx\x1b[0m");
-  EXPECT_EQ(Terminal(pty.slave.get(), {{"TERM", "xterm"}, {"NO_COLOR", "1"}}).paint("x", Color::red), "x");
+  EXPECT_EQ(Terminal(pty.slave.get(), {{"TERM", "xterm"}}).paint("x", Color::red),
+            "\x1b[31mx\x1b[0m");
+  EXPECT_EQ(
+      Terminal(pty.slave.get(), {{"TERM", "xterm"}, {"NO_COLOR", "1"}}).paint("x", Color::red),
+      "x");
   EXPECT_EQ(Terminal(pty.slave.get(), {{"TERM", "dumb"}}).paint("x", Color::red), "x");
   Fd const null_fd(::open("/dev/null", O_WRONLY));
   EXPECT_EQ(Terminal(null_fd.get(), {{"TERM", "xterm"}}).paint("x", Color::red), "x");

@@ -61,8 +61,11 @@ TEST(Text, PrintableIsOneLineWithoutControlBytes) {
 
 TEST(Text, InvalidUtf8BecomesReplacementCharacters) {
   EXPECT_EQ(to_valid_utf8("gr\xc3\xbc\xc3\x9f"), "gr\xc3\xbc\xc3\x9f");
-  EXPECT_EQ(to_valid_utf8("a\xff" "b"), "a\xef\xbf\xbd" "b");
-  EXPECT_EQ(to_valid_utf8("\xc0\xaf"), "\xef\xbf\xbd\xef\xbf\xbd");  // overlong '/'
+  EXPECT_EQ(to_valid_utf8("a\xff"
+                          "b"),
+            "a\xef\xbf\xbd"
+            "b");
+  EXPECT_EQ(to_valid_utf8("\xc0\xaf"), "\xef\xbf\xbd\xef\xbf\xbd");    // overlong '/'
   EXPECT_EQ(to_valid_utf8("x\xe2\x82"), "x\xef\xbf\xbd\xef\xbf\xbd");  // cut off
 }
 

@@ -57,10 +57,14 @@ TEST(BatchRequest, SurvivesItsFile) {
 }
 
 TEST(BatchRequest, BrokenFilesNameTheFieldAndTheFile) {
-  EXPECT_THAT(parse_batch_request("{", "x/batch.json").error().text, HasSubstr("x/batch.json: not a JSON object"));
-  EXPECT_THAT(parse_batch_request("{\"format\":9}", "f").error().text, HasSubstr("field 'format' is 9"));
-  EXPECT_THAT(parse_batch_request("{\"format\":1}", "f").error().text, HasSubstr("field 'operators'"));
-  EXPECT_THAT(parse_batch_request("{\"format\":1,\"operators\":[{}]}", "f").error().text, HasSubstr("without 'op'"));
+  EXPECT_THAT(parse_batch_request("{", "x/batch.json").error().text,
+              HasSubstr("x/batch.json: not a JSON object"));
+  EXPECT_THAT(parse_batch_request("{\"format\":9}", "f").error().text,
+              HasSubstr("field 'format' is 9"));
+  EXPECT_THAT(parse_batch_request("{\"format\":1}", "f").error().text,
+              HasSubstr("field 'operators'"));
+  EXPECT_THAT(parse_batch_request("{\"format\":1,\"operators\":[{}]}", "f").error().text,
+              HasSubstr("without 'op'"));
 }
 
 TEST(Outstanding, IsWhatHasNoResultOrWasInterruptedInTheRequestsOrder) {

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
-#include <thread>
-
+#include "base/text.h"
+#include "processes.h"
 #include "results/status_csv.h"
 #include "run/fixture.h"
 
@@ -58,14 +58,17 @@ class SchedulerTest : public testing::Test {
     EXPECT_TRUE(write_file_atomic(made.paths.request(), to_json_text(made.request)));
     return made;
   }
-  std::vector<std::string> status_lines() { return split(trim(*read_file(folder_ / "ops_status.csv")), '\n'); }
+  std::vector<std::string> status_lines() {
+    return split(trim(*read_file(folder_ / "ops_status.csv")), '\n');
+  }
 
   TempFolder folder_;
   Watcher watcher_;
 };
 
 TEST_F(SchedulerTest, EveryOperatorEndsWithOneResultAndAFailureStopsNobody) {
-  Scheduler scheduler(setup({"crash", "good", "dies_at_once", "no_numbers", "one_case_fails"}, 1), watcher_);
+  Scheduler scheduler(setup({"crash", "good", "dies_at_once", "no_numbers", "one_case_fails"}, 1),
+                      watcher_);
   EXPECT_EQ(*scheduler.run(), BatchEnd::finished);
   EXPECT_THAT(watcher_.ends, ElementsAre("crash:crashed", "good:passed", "dies_at_once:failed",
                                          "no_numbers:no_numbers", "one_case_fails:partial"));
@@ -110,7 +113,8 @@ TEST_F(SchedulerTest, AChildThatCannotStartIsAResultToo) {
 TEST_F(SchedulerTest, AnInterruptEndsEveryChildAndKeepsWhatIsDone) {
   pid_t child = 0;
   watcher_.on_tick = [&](std::vector<results::Activity> const& activities) {
-    if (!activities.empty() && activities[0].op == "ignores_term" && activities[0].phase == "candidate") {
+    if (!activities.empty() && activities[0].op == "ignores_term" &&
+        activities[0].phase == "candidate") {
       ::raise(SIGINT);
     }
   };
@@ -122,7 +126,7 @@ TEST_F(SchedulerTest, AnInterruptEndsEveryChildAndKeepsWhatIsDone) {
   EXPECT_EQ(status_lines().size(), 2u);
   Result<StoredBatch> const stored = open_batch(folder_.path());
   child = static_cast<pid_t>(stored->state.find("ignores_term")->begun.pid);
-  EXPECT_NE(::kill(child, 0), 0) << "no orphan";
+  EXPECT_FALSE(is_alive(child)) << "no orphan";
   EXPECT_EQ(stored->state.ended()->exit_code, 130);
 
   // And it goes on where it was.

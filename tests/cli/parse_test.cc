@@ -22,7 +22,8 @@ Error refused(std::vector<std::string> const& words, Environment const& environm
 }
 
 TEST(Parse, AFlagBeatsAVariable) {
-  Environment const environment{{"ZL_BACKEND", "one"}, {"ZL_DEVICE", "1"}, {"ZL_CORPUS", "/c"}, {"ZL_RUNS", "/r"},
+  Environment const environment{{"ZL_BACKEND", "one"}, {"ZL_DEVICE", "1"},
+                                {"ZL_CORPUS", "/c"},   {"ZL_RUNS", "/r"},
                                 {"ZL_PYTHON", "/p"},   {"ZL_BACKEND_DIR", "/d1:/d2"}};
   Options const from_variables = parsed({"batch"}, environment);
   EXPECT_EQ(from_variables.backend, "one");
@@ -31,8 +32,8 @@ TEST(Parse, AFlagBeatsAVariable) {
   EXPECT_EQ(from_variables.runs, "/r");
   EXPECT_EQ(from_variables.python, "/p");
   EXPECT_THAT(from_variables.backend_dirs, ElementsAre("/d1", "/d2"));
-  Options const from_flags = parsed({"batch", "--backend", "two", "--gpus", "0", "--corpus", "/c2", "--runs", "/r2",
-                                     "--python", "/p2", "--backend-dir", "/d3"},
+  Options const from_flags = parsed({"batch", "--backend", "two", "--gpus", "0", "--corpus", "/c2",
+                                     "--runs", "/r2", "--python", "/p2", "--backend-dir", "/d3"},
                                     environment);
   EXPECT_EQ(from_flags.backend, "two");
   EXPECT_EQ(from_flags.devices, "0");
@@ -40,6 +41,13 @@ TEST(Parse, AFlagBeatsAVariable) {
   EXPECT_EQ(from_flags.runs, "/r2");
   EXPECT_EQ(from_flags.python, "/p2");
   EXPECT_THAT(from_flags.backend_dirs, ElementsAre("/d3"));
+}
+
+TEST(Parse, WhatNamedTheBackendIsKept) {
+  EXPECT_EQ(parsed({"batch"}, {{"ZL_BACKEND", "one"}}).backend_from, "ZL_BACKEND=one");
+  EXPECT_EQ(parsed({"batch", "--backend", "two"}, {{"ZL_BACKEND", "one"}}).backend_from,
+            "--backend two");
+  EXPECT_EQ(parsed({"batch"}).backend_from, "");
 }
 
 TEST(Parse, TheOldScriptsVariablesNameOperators) {
@@ -52,13 +60,17 @@ TEST(Parse, TheOldScriptsVariablesNameOperators) {
   EXPECT_TRUE(parsed({"batch", "--ops", "x"}, {{"OP", "abs"}}).operators.empty());
 }
 
-TEST(Parse, ABlankBackendVariableIsUnset) { EXPECT_EQ(parsed({"run", "x"}, {{"ZL_BACKEND", "  "}}).backend, ""); }
+TEST(Parse, ABlankBackendVariableIsUnset) {
+  EXPECT_EQ(parsed({"run", "x"}, {{"ZL_BACKEND", "  "}}).backend, "");
+}
 
 TEST(Parse, ShapeModeComesFromFlagOrVariable) {
   using Mode = run::ShapeChoice::Mode;
   EXPECT_EQ(parsed({"run", "x"}).plan.shapes.mode, Mode::upstream);
   EXPECT_EQ(parsed({"run", "x"}, {{"SHAPE_MODE", "small"}}).plan.shapes.mode, Mode::small);
-  EXPECT_EQ(parsed({"run", "x", "--shapes", "upstream"}, {{"SHAPE_MODE", "small"}}).plan.shapes.mode, Mode::upstream);
+  EXPECT_EQ(
+      parsed({"run", "x", "--shapes", "upstream"}, {{"SHAPE_MODE", "small"}}).plan.shapes.mode,
+      Mode::upstream);
   EXPECT_EQ(parsed({"run", "x", "--shapes", __FILE__}).plan.shapes.mode, Mode::file);
   Error const error = refused({"run", "x", "--shapes", "smal"});
   EXPECT_EQ(error.kind, ErrorKind::usage);
@@ -66,7 +78,8 @@ TEST(Parse, ShapeModeComesFromFlagOrVariable) {
 }
 
 TEST(Parse, WhatFollowsTwoDashesIsTheCorpus) {
-  Options const options = parsed({"run", "abs", "--dtypes", "float16,float32", "--", "--metrics", "latency"});
+  Options const options =
+      parsed({"run", "abs", "--dtypes", "float16,float32", "--", "--metrics", "latency"});
   EXPECT_THAT(options.plan.corpus_arguments, ElementsAre("--metrics", "latency"));
   EXPECT_THAT(options.plan.dtypes, ElementsAre("float16", "float32"));
 }
@@ -83,11 +96,13 @@ TEST(Parse, EveryCommandHasHelpWithAnExampleAndExitCodes) {
   for (char const* command : {"backends", "devices", "ops", "plan", "run", "batch", "show"}) {
     Result<Parsed> const help = parse_command_line({command, "--help"}, {});
     ASSERT_TRUE(help) << command;
-    EXPECT_THAT(std::get<std::string>(*help), HasSubstr("zlbench " + std::string(command))) << command;
+    EXPECT_THAT(std::get<std::string>(*help), HasSubstr("zlbench " + std::string(command)))
+        << command;
     EXPECT_THAT(std::get<std::string>(*help), HasSubstr("3 nothing selected")) << command;
   }
   EXPECT_THAT(std::get<std::string>(*parse_command_line({}, {})), HasSubstr("batch"));
-  EXPECT_THAT(std::get<std::string>(*parse_command_line({"--version"}, {})), HasSubstr("zlbench 0."));
+  EXPECT_THAT(std::get<std::string>(*parse_command_line({"--version"}, {})),
+              HasSubstr("zlbench 0."));
 }
 
 TEST(Names, GlobsExpandInCatalogueOrderAndDoublesGo) {

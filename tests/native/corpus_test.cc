@@ -36,6 +36,9 @@ TEST_P(Corpus, HasFourShapesOfTwoDtypesInEachOperator) {
 TEST_P(Corpus, IsRightInEveryCase) {
   auto const library = Library::load(corpus_library(GetParam()));
   ASSERT_TRUE(library) << library.error().text;
+  // LeakSanitizer itself crashes on the thread-local memory of oneDNN's gemm; other faults still
+  // show.
+  ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
   for (Operator const& op : library->operators()) {
     Parent run({corpus_library(GetParam()), op.name}, {}, false);
     EXPECT_EQ(run.wait().code, 0) << op.name << ":\n" << run.log();

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <optional>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string>
 #include <sys/socket.h>
@@ -49,6 +50,7 @@ class Parent {
   // `plan` is the text of the plan file; without it there is none.
   explicit Parent(std::vector<std::string> const& words,
                   std::optional<std::string> const& plan = {}, bool with_channel = true) {
+    ::signal(SIGPIPE, SIG_IGN);  // a child that is gone is a failed expectation, not our death
     int ends[2];
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     channel_ = Fd(ends[0]);

@@ -100,6 +100,8 @@ INSTANTIATE_TEST_SUITE_P(
                     FailingCase{"nan", "check", "relative error nan"},
                     FailingCase{"lies", "check", "relative error 1"},
                     FailingCase{"nan_check", "check", "relative error nan"},
+                    FailingCase{"negative_check", "check", "relative error -1"},
+                    FailingCase{"fails_silently", "candidate", "gave no reason"},
                     FailingCase{"failing_check", "check", "could not be made"},
                     FailingCase{"drifts", "check", "after timing"},
                     FailingCase{"fails", "candidate", "the kernel would not start"},

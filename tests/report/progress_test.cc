@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "base/fd.h"
+
 namespace zl::report {
 namespace {
 

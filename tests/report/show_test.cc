@@ -10,7 +10,8 @@ namespace {
 using results::OpResult;
 using testing::HasSubstr;
 
-OpResult row(std::string const& op, int shapes, std::optional<int> kernels, std::optional<long long> converts) {
+OpResult row(std::string const& op, int shapes, std::optional<int> kernels,
+             std::optional<long long> converts) {
   OpResult result;
   result.op = op;
   result.status = results::Status::passed;
@@ -36,7 +37,8 @@ TEST(Show, TwoBatchesShowWhatChanged) {
   Table const table = pair_table(batch({row("a", 10, 10, 10), row("gone", 1, 1, 0)}),
                                  batch({row("a", 10, 10, 2), row("new", 1, 1, 0)}));
   ASSERT_EQ(table.rows.size(), 3u);
-  EXPECT_THAT(table.rows[0], testing::ElementsAre("a", "passed", "10 shapes, 10 kernels, cvt 10 -> 2"));
+  EXPECT_THAT(table.rows[0],
+              testing::ElementsAre("a", "passed", "10 shapes, 10 kernels, cvt 10 -> 2"));
   EXPECT_THAT(table.rows[1], testing::ElementsAre("gone", "passed -> absent", "-"));
   EXPECT_THAT(table.rows[2], testing::ElementsAre("new", "absent -> passed", "-"));
 }
@@ -65,8 +67,8 @@ TEST(Show, CasesShowValuesIntervalAndTheFirstError) {
   state.apply(results::Measured{"abs", m});
   state.apply(results::CaseEnded{"abs", "c", results::CaseStatus::failed, "baseline", "E: t", ""});
   Table const table = case_table(state);
-  EXPECT_THAT(table.rows.at(0), testing::ElementsAre("abs", "float16", "[8]", "-", "2.00 us", "-", "0.50 %",
-                                                     "failed (baseline: E: t)"));
+  EXPECT_THAT(table.rows.at(0), testing::ElementsAre("abs", "float16", "[8]", "-", "2.00 us", "-",
+                                                     "0.50 %", "failed (baseline: E: t)"));
   EXPECT_TRUE(case_table(state, "other").rows.empty());
   Json const json = *parse_json(to_json_text(state, "/b"));
   EXPECT_EQ(json["operators"][0]["cases"][0]["candidate"]["value_ns"], 2000.0);
@@ -92,7 +94,8 @@ TEST(Table, TimesHaveThreeDigitsAndAUnit) {
 }
 
 TEST(Format, UnknownWordsSayWhatIsAllowed) {
-  EXPECT_THAT(parse_format("jsn").error().text, HasSubstr("table, json, csv, md. Did you mean 'json'?"));
+  EXPECT_THAT(parse_format("jsn").error().text,
+              HasSubstr("table, json, csv, md. Did you mean 'json'?"));
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ TEST_F(EventLogTest, EachEventIsOnDiskAtOnce) {
 }
 
 TEST_F(EventLogTest, AHalfLineIsCutOffBeforeAppending) {
-  write_raw(to_json_line(begun_) + "\n" + to_json_line(Noted{"", "info", "", "kept"}) + "\n{\"event\":\"no");
+  write_raw(to_json_line(begun_) + "\n" + to_json_line(Noted{"", "info", "", "kept"}) +
+            "\n{\"event\":\"no");
   LogFacts facts;
   EXPECT_THAT(texts(&facts), testing::ElementsAre("kept"));
   EXPECT_TRUE(facts.has_half_line);

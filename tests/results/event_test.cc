@@ -35,7 +35,14 @@ TEST(Event, EveryKindSurvivesTheLog) {
   result.convert_layouts = 7;
   result.speedup = 1.5;
   result.attempts = 2;
-  Kernel kernel{"a", Side::candidate, "k", "h", true, 4, R"({"case":"a","name":"k","hash":"h","launched":true,"convert_layouts":4,"side":"candidate"})"};
+  Kernel kernel{
+      "a",
+      Side::candidate,
+      "k",
+      "h",
+      true,
+      4,
+      R"({"case":"a","name":"k","hash":"h","launched":true,"convert_layouts":4,"side":"candidate"})"};
   Case begun;
   begun.id = "a";
   begun.dtype = "float32";
@@ -64,8 +71,9 @@ TEST(Event, EveryKindSurvivesTheLog) {
 }
 
 TEST(Event, BrokenAndUnknownLinesAreErrors) {
-  for (char const* line : {"", "{", "[]", R"({"event":"of the future"})", R"({"event":"measured","op":"a"})",
-                           R"({"event":"run_ended","op":"a","status":"great"})"}) {
+  for (char const* line :
+       {"", "{", "[]", R"({"event":"of the future"})", R"({"event":"measured","op":"a"})",
+        R"({"event":"run_ended","op":"a","status":"great"})"}) {
     EXPECT_FALSE(parse_event(line)) << line;
   }
 }

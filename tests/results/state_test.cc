@@ -22,7 +22,8 @@ Measured measured(std::string const& case_id, Side side, double value_ns) {
   return {"op", m};
 }
 
-Kernel kernel(std::string const& hash, Side side, bool launched, std::optional<long long> converts) {
+Kernel kernel(std::string const& hash, Side side, bool launched,
+              std::optional<long long> converts) {
   Kernel one;
   one.hash = hash;
   one.side = side;
@@ -62,7 +63,8 @@ TEST(BatchState, IdentitiesAreMergedLaterFieldsWin) {
   BatchState state;
   state.apply(IdentityKnown{"op", R"({"a":1,"b":1})"});
   state.apply(IdentityKnown{"op", R"({"b":2,"c":{"d":3}})"});
-  EXPECT_EQ(*parse_json(state.find("op")->identity_json), (Json{{"a", 1}, {"b", 2}, {"c", {{"d", 3}}}}));
+  EXPECT_EQ(*parse_json(state.find("op")->identity_json),
+            (Json{{"a", 1}, {"b", 2}, {"c", {{"d", 3}}}}));
 }
 
 TEST(BatchState, WordsAboutUnknownCasesAreIgnored) {
@@ -86,9 +88,10 @@ TEST(Aggregates, AFailedCaseDoesNotCountIntoTheSpeedup) {
 
 TEST(Aggregates, KernelsAreDistinctLaunchedAndTheCandidates) {
   EXPECT_FALSE(count_kernels({}));
-  auto const count = count_kernels({kernel("h1", Side::candidate, true, 5), kernel("h1", Side::candidate, true, 5),
-                                    kernel("h2", Side::candidate, true, 2), kernel("h3", Side::candidate, false, 9),
-                                    kernel("h4", Side::baseline, true, 9)});
+  auto const count = count_kernels(
+      {kernel("h1", Side::candidate, true, 5), kernel("h1", Side::candidate, true, 5),
+       kernel("h2", Side::candidate, true, 2), kernel("h3", Side::candidate, false, 9),
+       kernel("h4", Side::baseline, true, 9)});
   ASSERT_TRUE(count);
   EXPECT_EQ(count->kernels, 2);
   EXPECT_EQ(count->convert_layouts, 7);

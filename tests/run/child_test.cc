@@ -1,14 +1,13 @@
-// Real children over real sockets: tests/fakes/children/child.py behaves as the operator's name says.
+// Real children over real sockets: tests/fakes/children/child.py behaves as the operator's name
+// says.
 #include "run/child.h"
 
 #include <gmock/gmock.h>
 #include <poll.h>
-#include <signal.h>
-
-#include <thread>
 
 #include "base/json.h"
 #include "fixture.h"
+#include "processes.h"
 
 namespace zl::run {
 namespace {
@@ -29,10 +28,11 @@ class ChildTest : public testing::Test {
     if (change) change(request);
     results::BatchState state;
     Result<std::unique_ptr<Child>> child =
-        Child::start(*make_plan(request), request.caller, 1, state, [&](results::Event const& event) -> Result<void> {
-          state.apply(event);
-          return {};
-        });
+        Child::start(*make_plan(request), request.caller, 1, state,
+                     [&](results::Event const& event) -> Result<void> {
+                       state.apply(event);
+                       return {};
+                     });
     EXPECT_TRUE(child) << child.error().text;
     while (true) {
       pollfd entry{(*child)->channel_fd(), POLLIN, 0};
@@ -43,7 +43,9 @@ class ChildTest : public testing::Test {
       if (*result) return {**result, *state.find(op)};
     }
   }
-  std::string file(std::string const& op, char const* name) { return *read_file(folder_ / op / name); }
+  std::string file(std::string const& op, char const* name) {
+    return *read_file(folder_ / op / name);
+  }
 
   TempFolder folder_;
 };
@@ -96,11 +98,14 @@ TEST_F(ChildTest, EndsAreToldApart) {
     char const* reason;
   };
   Row const rows[] = {
-      {"one_case_fails", Status::partial, "1 of 3 shapes failed; first in candidate: RuntimeError: no (shape [8], float32)"},
+      {"one_case_fails", Status::partial,
+       "1 of 3 shapes failed; first in candidate: RuntimeError: no (shape [8], float32)"},
       {"crash", Status::crashed, "signal 11 (Segmentation fault) in phase candidate of case b"},
       {"silent", Status::failed, "before it said hello"},
-      {"dies_at_once", Status::failed, "exit status 3 before it said hello; last log line: the reason stands in the log"},
-      {"wrong_protocol", Status::protocol_error, "the child speaks protocol 99, this zlbench speaks 1"},
+      {"dies_at_once", Status::failed,
+       "exit status 3 before it said hello; last log line: the reason stands in the log"},
+      {"wrong_protocol", Status::protocol_error,
+       "the child speaks protocol 99, this zlbench speaks 1"},
       {"no_numbers", Status::no_numbers, "measured nothing"},
       {"skips", Status::skipped, "not on this device"},
       {"no_bye", Status::partial, "without a bye"},
@@ -149,7 +154,8 @@ TEST_F(ChildTest, AHangEndsAtTheTimeLimitAlsoWhenTermIsIgnored) {
 }
 
 TEST_F(ChildTest, AFloodedLogEndsTheChildAndStaysNearItsLimit) {
-  Ran const ran = run("flood_log", [](PlanRequest& request) { request.options.log_limit_bytes = 1 << 20; });
+  Ran const ran =
+      run("flood_log", [](PlanRequest& request) { request.options.log_limit_bytes = 1 << 20; });
   EXPECT_EQ(ran.result.status, Status::log_overflow);
   EXPECT_GT(fs::file_size(folder_ / "flood_log/run.log"), 1u << 20);
 }
@@ -157,8 +163,7 @@ TEST_F(ChildTest, AFloodedLogEndsTheChildAndStaysNearItsLimit) {
 TEST_F(ChildTest, AGrandchildDoesNotOutliveIt) {
   run("grandchild");
   auto const pid = static_cast<pid_t>(*parse_integer(trim(file("grandchild", "grandchild.pid"))));
-  for (int i = 0; i < 200 && ::kill(pid, 0) == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  EXPECT_NE(::kill(pid, 0), 0);
+  EXPECT_TRUE(ends_soon(pid));
 }
 
 TEST_F(ChildTest, AProgramThatIsNotThereIsAnError) {

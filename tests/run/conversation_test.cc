@@ -8,10 +8,13 @@ namespace {
 using testing::HasSubstr;
 using testing::SizeIs;
 
-constexpr char kHello[] = "{\"type\":\"hello\",\"protocol\":1,\"role\":\"native\",\"identity\":{\"a\":1}}\n";
-constexpr char kBegin[] = "{\"type\":\"case_begin\",\"case\":\"c\",\"dtype\":\"float32\",\"shape_text\":\"[4]\"}\n";
+constexpr char kHello[] =
+    "{\"type\":\"hello\",\"protocol\":1,\"role\":\"native\",\"identity\":{\"a\":1}}\n";
+constexpr char kBegin[] =
+    "{\"type\":\"case_begin\",\"case\":\"c\",\"dtype\":\"float32\",\"shape_text\":\"[4]\"}\n";
 constexpr char kValue[] =
-    "{\"type\":\"measurement\",\"case\":\"c\",\"side\":\"baseline\",\"caliber\":\"x\",\"value_ns\":5}\n";
+    "{\"type\":\"measurement\",\"case\":\"c\",\"side\":\"baseline\",\"caliber\":\"x\",\"value_ns\":"
+    "5}\n";
 constexpr char kEnd[] = "{\"type\":\"case_end\",\"case\":\"c\",\"status\":\"ok\"}\n";
 
 TEST(Conversation, AGoodChildIsHeardInOrder) {
@@ -34,7 +37,8 @@ TEST(Conversation, NothingIsBelievedBeforeHello) {
 
 TEST(Conversation, NothingIsBelievedInAnotherProtocol) {
   Conversation conversation("op");
-  auto const heard = conversation.feed(std::string("{\"type\":\"hello\",\"protocol\":2,\"identity\":{}}\n") + kBegin + kValue);
+  auto const heard = conversation.feed(
+      std::string("{\"type\":\"hello\",\"protocol\":2,\"identity\":{}}\n") + kBegin + kValue);
   EXPECT_TRUE(heard.events.empty());
   EXPECT_EQ(conversation.foreign_protocol(), 2);
 }
@@ -63,7 +67,8 @@ TEST(Conversation, BrokenRulesAreCountedAndTheFirstIsKept) {
 
 TEST(Conversation, ADeadChildsOpenCaseFailsInThePhaseThatRan) {
   Conversation conversation("op");
-  conversation.feed(std::string(kHello) + kBegin + kValue + "{\"type\":\"phase\",\"case\":\"c\",\"phase\":\"candidate\"}\n{\"ha");
+  conversation.feed(std::string(kHello) + kBegin + kValue +
+                    "{\"type\":\"phase\",\"case\":\"c\",\"phase\":\"candidate\"}\n{\"ha");
   auto const events = conversation.close();
   ASSERT_THAT(events, SizeIs(1));
   auto const& ended = std::get<results::CaseEnded>(events[0]);
@@ -86,10 +91,12 @@ TEST(Conversation, FloodsAreNoticed) {
 
 TEST(Conversation, VendorNotesAreKeptForTheResult) {
   Conversation conversation("op");
-  conversation.feed(std::string(kHello) +
-                    "{\"type\":\"note\",\"level\":\"error\",\"code\":\"VENDOR_MISMATCH\",\"text\":\"t1\"}\n"
-                    "{\"type\":\"note\",\"level\":\"warning\",\"code\":\"FOREIGN_VENDOR_MODULE\",\"text\":\"t2\"}\n"
-                    "{\"type\":\"lease_wanted\"}\n");
+  conversation.feed(
+      std::string(kHello) +
+      "{\"type\":\"note\",\"level\":\"error\",\"code\":\"VENDOR_MISMATCH\",\"text\":\"t1\"}\n"
+      "{\"type\":\"note\",\"level\":\"warning\",\"code\":\"FOREIGN_VENDOR_MODULE\",\"text\":\"t2\"}"
+      "\n"
+      "{\"type\":\"lease_wanted\"}\n");
   EXPECT_EQ(conversation.vendor_mismatch(), "t1");
   EXPECT_EQ(conversation.foreign_modules(), "FOREIGN_VENDOR_MODULE t2");
   EXPECT_TRUE(conversation.feed("{\"type\":\"lease_wanted\"}\n").lease_wanted);

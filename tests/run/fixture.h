@@ -13,7 +13,7 @@ inline backend::Registry const& registry() {
 
 inline backend::Descriptor const& host_backend() {
   for (backend::Descriptor const& backend : registry().all()) {
-    if (backend.is_host()) return backend;
+    if (backend.is_host() && backend.vendor.empty()) return backend;
   }
   std::abort();
 }

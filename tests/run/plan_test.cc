@@ -62,18 +62,23 @@ TEST(Plan, OverEveryDescriptorTheCapabilitiesChooseThePlugins) {
       PluginChoice const choice = plugin(plan, capability);
       EXPECT_EQ(choice.loaded, backend->can(capability)) << backend->name << " " << capability;
       EXPECT_EQ(choice.capability, capability);
-      EXPECT_THAT(choice.reason, HasSubstr(backend->can(capability) ? "has capability" : "lacks capability"));
+      EXPECT_THAT(choice.reason,
+                  HasSubstr(backend->can(capability) ? "has capability" : "lacks capability"));
       std::string const word = "zlbench_plugins." + std::string(capability);
-      EXPECT_EQ(std::count(plan.argv.begin(), plan.argv.end(), word), backend->can(capability) ? 1 : 0);
+      EXPECT_EQ(std::count(plan.argv.begin(), plan.argv.end(), word),
+                backend->can(capability) ? 1 : 0);
     }
-    EXPECT_EQ(plan.plugins.front().name, "device_setup") << "the vendor is set before anything else";
+    EXPECT_EQ(plan.plugins.front().name, "device_setup")
+        << "the vendor is set before anything else";
   }
 }
 
 TEST(Plan, OverEveryDescriptorTheVendorIsFixedByVariables) {
+  std::size_t overruled = 0;
   for (backend::Descriptor const* backend : corpus_backends()) {
     PlanRequest request = corpus_request(*backend);
-    for (std::string const& name : backend->vendor_variables) request.caller[name] = "somebody_else";
+    for (std::string const& name : backend->vendor_variables)
+      request.caller[name] = "somebody_else";
     for (auto const& variable : backend->override_variables) request.caller[variable.name] = "1";
     Plan const plan = *make_plan(request);
     std::string const first = backend->vendor_variables.front();
@@ -83,14 +88,16 @@ TEST(Plan, OverEveryDescriptorTheVendorIsFixedByVariables) {
       ASSERT_TRUE(change) << backend->vendor_variables[i];
       EXPECT_EQ(change->value, std::nullopt);
     }
-    ASSERT_FALSE(backend->override_variables.empty());
+    overruled += backend->override_variables.size();
     for (auto const& variable : backend->override_variables) {
       ASSERT_TRUE(change_of(plan, variable.name));
       EXPECT_EQ(change_of(plan, variable.name)->value, std::nullopt);
       EXPECT_THAT(plan.notes, Contains(HasSubstr(variable.name + " is set here and is removed")));
     }
-    EXPECT_THAT(plan.notes, Contains(HasSubstr(first + "=somebody_else disagrees with backend " + backend->name)));
+    EXPECT_THAT(plan.notes, Contains(HasSubstr(first + "=somebody_else disagrees with backend " +
+                                               backend->name)));
   }
+  EXPECT_GE(overruled, 4u);
 }
 
 TEST(Plan, AVariableThatAlreadyFitsIsNoChangeAndNoNote) {
@@ -111,7 +118,8 @@ TEST(Plan, TheChildGetsNodesAndTheCorpusItsOptions) {
   EXPECT_THAT(plan.argv, Contains("benchmark/test_abs.py::test_abs"));
   EXPECT_THAT(plan.argv, Not(Contains("-m abs")));
   std::string const line = join(plan.argv, " ");
-  EXPECT_THAT(line, HasSubstr("--level comprehensive --dtypes float16 --dtypes float32 --metrics latency"));
+  EXPECT_THAT(
+      line, HasSubstr("--level comprehensive --dtypes float16 --dtypes float32 --metrics latency"));
   EXPECT_EQ(plan.working_directory, "/corpus");
 }
 
@@ -128,7 +136,8 @@ TEST(Plan, ShapesPluginOnlyWhenShapesAreChosen) {
   Plan const plan = *make_plan(request);
   EXPECT_TRUE(plugin(plan, "shapes").loaded);
   EXPECT_THAT(plan.argv, Contains("zlbench_plugins.shapes"));
-  EXPECT_EQ((*parse_json(to_json_text(plan)))["shapes"], Json({{"mode", "small"}, {"max_elements", 1024}}));
+  EXPECT_EQ((*parse_json(to_json_text(plan)))["shapes"],
+            Json({{"mode", "small"}, {"max_elements", 1024}}));
 }
 
 TEST(Plan, CachesAreTheBatchsOwnAndForeignPytestSettingsAreRemoved) {
@@ -156,7 +165,7 @@ TEST(Plan, ADeviceIsPinnedByTheBackendsVariable) {
       auto const change = change_of(plan, variable.name);
       is_pinned = is_pinned || (change && change->value == "3");
     }
-    EXPECT_TRUE(is_pinned) << backend->name;
+    EXPECT_EQ(is_pinned, !backend->visibility.empty()) << backend->name;
   }
 }
 
@@ -166,7 +175,8 @@ TEST(Plan, ATimerThatTheProviderLacksIsAUsageError) {
   Result<Plan> const plan = make_plan(request);
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.error().kind, ErrorKind::usage);
-  EXPECT_EQ(plan.error().text, "--timer host: the flaggems provider measures with 'upstream' (or 'auto')");
+  EXPECT_EQ(plan.error().text,
+            "--timer host: the flaggems provider measures with 'upstream' (or 'auto')");
 }
 
 TEST(Plan, ABackendWithoutAVendorCannotRunTheCorpus) {
@@ -177,7 +187,8 @@ TEST(Plan, ABackendWithoutAVendorCannotRunTheCorpus) {
 
 TEST(Plan, TheNativeRunnerIsThisProgramAndNeedsNoPlugins) {
   Plan const plan = *make_plan(fake_request("good", "/runs/b/good"));
-  EXPECT_THAT(plan.argv, testing::ElementsAre(HasSubstr("child.py"), "native-runner", "library.so", "good"));
+  EXPECT_THAT(plan.argv,
+              testing::ElementsAre(HasSubstr("child.py"), "native-runner", "library.so", "good"));
   EXPECT_TRUE(plan.plugins.empty());
   EXPECT_EQ(plan.timer, "host");
 }

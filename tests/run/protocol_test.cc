@@ -18,14 +18,16 @@ TEST(Protocol, BrokenLinesSayWhatIsWrong) {
       {"{\"type\":\"hello\"}", "hello without a protocol number"},
       {"{\"type\":\"hello\",\"protocol\":\"1\"}", "hello without a protocol number"},
       {"{\"type\":\"case_begin\"}", "case_begin without a case"},
-      {R"({"type":"measurement","case":"a","side":"x","value_ns":1,"caliber":"c"})", "measurement of an unknown side"},
+      {R"({"type":"measurement","case":"a","side":"x","value_ns":1,"caliber":"c"})",
+       "measurement of an unknown side"},
       {R"({"type":"measurement","case":"a","side":"baseline","value_ns":0,"caliber":"c"})",
        "measurement without a value_ns above 0"},
       {R"({"type":"measurement","case":"a","side":"baseline","value_ns":"5","caliber":"c"})",
        "measurement without a value_ns above 0"},
       {R"({"type":"measurement","case":"a","side":"baseline","value_ns":1e999,"caliber":"c"})",
-       "measurement without a value_ns above 0"},
-      {R"({"type":"measurement","case":"a","side":"baseline","value_ns":1})", "measurement without a caliber"},
+       "not a JSON object"},
+      {R"({"type":"measurement","case":"a","side":"baseline","value_ns":1})",
+       "measurement without a caliber"},
       {R"({"type":"case_end","case":"a","status":"splendid"})", "case_end with an unknown status"},
       {R"({"type":"case_end","case":"a","status":"running"})", "case_end with an unknown status"},
       {R"({"type":"kernel","case":"a"})", "kernel of an unknown side"},
@@ -63,7 +65,8 @@ TEST(LineSplitter, LinesArriveWholeHoweverTheBytesAreCut) {
     LineSplitter splitter;
     std::vector<std::string> lines;
     for (std::size_t at = 0; at < stream.size(); at += step) {
-      for (auto const& line : splitter.feed(std::string_view(stream).substr(at, step))) lines.push_back(line.text);
+      for (auto const& line : splitter.feed(std::string_view(stream).substr(at, step)))
+        lines.push_back(line.text);
     }
     EXPECT_THAT(lines, testing::ElementsAre("one", "two", "", "three")) << step;
     EXPECT_FALSE(splitter.has_rest());

@@ -35,8 +35,12 @@ struct FakeCall {
   }
 };
 
-bool never() { return false; }
-long undisturbed() { return 0; }
+bool never() {
+  return false;
+}
+long undisturbed() {
+  return 0;
+}
 
 TEST(HostTimer, FindsTheTimeOfACall) {
   FakeTime time;
@@ -92,6 +96,28 @@ TEST(HostTimer, WhatNeverSettlesEndsAtTheCaps) {
   ASSERT_EQ(result.end, TimingEnd::finished);
   EXPECT_EQ(result.timings.at(0).why, StopReason::max_time);
   EXPECT_LT(time.now_ns, 4'000'000'000);
+}
+
+TEST(HostTimer, WhatNeverBecomesWarmIsMeasuredAllTheSame) {
+  FakeTime time;
+  struct Alternating {
+    FakeTime* time;
+    long calls = 0;
+    static int run(void* state) {
+      auto& self = *static_cast<Alternating*>(state);
+      self.time->now_ns += ++self.calls % 2 == 0 ? 1'000'000 : 2'000'000;
+      return 0;
+    }
+  };
+  Alternating call{&time};
+  HostTimerParams params;
+  params.stopping.max_samples = 20;
+  HostTimer timer(params, time.clock(), undisturbed);
+  auto const result =
+      timer.measure({{&Alternating::run, &call}}, [&] { return time.now_ns > 1e10; });
+  EXPECT_EQ(result.end, TimingEnd::finished);
+  EXPECT_GE(call.calls, 120);  // 200 ms of warm-up
+  EXPECT_LE(call.calls, 200);
 }
 
 TEST(HostTimer, SidesTakeTurnsUntilBothAreDone) {

@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <fmt/format.h>
 #include <map>
 #include <system_error>
@@ -102,8 +103,9 @@ Device describe(fs::path const& node, Properties const& properties, std::string 
 
 }  // namespace
 
-SourceAnswer ask_kfd(Source const&, ProbeOptions const& options) {
+SourceAnswer ask_kfd(Source const& source, ProbeOptions const& options) {
   SourceAnswer answer;
+  auto const vendor = std::strtoull(source.pci_vendor_id.c_str(), nullptr, 16);
   if (!can_open(below_root(options, "/dev/kfd"))) {
     answer.notes.emplace_back("kfd: no /dev/kfd, or no permission to open it");
     return answer;
@@ -112,6 +114,9 @@ SourceAnswer ask_kfd(Source const&, ProbeOptions const& options) {
        numbered_entries(below_root(options, "/sys/class/kfd/kfd/topology/nodes"))) {
     Properties const properties = read_properties(node / "properties");
     if (value_of(properties, "simd_count") == 0) continue;  // a processor, or forbidden to us
+    // Drivers derived from this one make the same topology; one that names no vendor is trusted.
+    auto const named = properties.find("vendor_id");
+    if (named != properties.end() && named->second != vendor) continue;
     Device device = describe(node, properties, small_file(node / "gpu_id").value_or(""), options);
     if (device.node && !can_open(below_root(options, *device.node))) {
       answer.notes.push_back(
@@ -121,7 +126,8 @@ SourceAnswer ask_kfd(Source const&, ProbeOptions const& options) {
     device.index = static_cast<int>(answer.devices.size());
     answer.devices.push_back(std::move(device));
   }
-  if (answer.devices.empty()) answer.notes.emplace_back("kfd: the topology lists no GPU");
+  if (answer.devices.empty())
+    answer.notes.emplace_back("kfd: the topology lists no GPU of vendor " + source.pci_vendor_id);
   return answer;
 }
 

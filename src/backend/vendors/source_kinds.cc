@@ -12,10 +12,17 @@ std::span<SourceKind const> source_kinds() {
   static SourceKind const kinds[] = {
       {"nvml", Cost::library, Proof::reachable, {"libraries"}, ask_nvml},
       {"mtml", Cost::library, Proof::reachable, {"libraries"}, ask_mtml},
-      {"kfd", Cost::files, Proof::reachable, {}, ask_kfd},
+      {"kfd", Cost::files, Proof::reachable, {"pci_vendor_id"}, ask_kfd},
       {"device_nodes", Cost::files, Proof::reachable, {"patterns"}, ask_device_nodes},
+      {"single_node", Cost::files, Proof::reachable, {"node"}, ask_single_node},
+      {"pci_with_node",
+       Cost::files,
+       Proof::reachable,
+       {"pci_vendor_id", "pci_classes", "node"},
+       ask_pci_with_node},
       {"pci", Cost::files, Proof::bus_only, {"pci_vendor_id", "pci_classes"}, ask_pci},
       {"host", Cost::files, Proof::host, {}, ask_host},
+      {"host_architecture", Cost::files, Proof::host, {"architectures"}, ask_host_architecture},
   };
   return kinds;
 }

@@ -113,6 +113,12 @@ static int nan_check(void* state, uint32_t side, struct zlbench_check* result) {
   return ZLBENCH_OK;
 }
 
+static int negative_check(void* state, uint32_t side, struct zlbench_check* result) {
+  fake_check(state, side, result);
+  result->max_rel_error = -1;
+  return ZLBENCH_OK;
+}
+
 static int failing_check(void* state, uint32_t side, struct zlbench_check* result) {
   (void)state;
   (void)side;
@@ -138,6 +144,9 @@ static const struct zlbench_operator operators[] = {
     OPERATOR("restless", 2, fake_create, fake_baseline, restless, fake_check),
     OPERATOR("lies", 1, fake_create, fake_baseline, wrong, lying_check),
     OPERATOR("nan_check", 1, fake_create, fake_baseline, fake_candidate, nan_check),
+    OPERATOR("negative_check", 1, fake_create, fake_baseline, fake_candidate, negative_check),
+    {"fails_silently", "", fake_cases, 1, 0, fake_create, fake_baseline, fails, fake_check,
+     fake_destroy, NULL},
     OPERATOR("failing_check", 1, fake_create, fake_baseline, fake_candidate, failing_check),
 };
 

@@ -11,7 +11,9 @@ from ._ops import dispatch_overrides, registered  # noqa: F401
 from ._tensor import Size, Tensor, is_floating_point, is_tensor  # noqa: F401
 
 __version__ = "2.11.0+fake"
-version = types.SimpleNamespace(git_version="none")
+# FAKE_TORCH_RUNTIMES="cuda=13.0": what this torch says that it was built for.
+version = types.SimpleNamespace(git_version="none", debug=False, **dict(
+    pair.split("=") for pair in os.environ.get("FAKE_TORCH_RUNTIMES", "").split()))
 
 for _name in ("float16", "float32", "float64", "bfloat16", "complex64", "int8", "int16", "int32",
               "int64", "uint8", "bool"):

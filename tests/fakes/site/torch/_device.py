@@ -4,8 +4,10 @@ import os
 import types
 
 _PROPERTIES = types.SimpleNamespace(
-    name="Stand-in 9000", total_memory=8 << 30, multi_processor_count=4, uuid="FAKE-0000",
-    gcnArchName="fake90")
+    name="Stand-in 9000", total_memory=8 << 30, multi_processor_count=4,
+    uuid=os.environ.get("FAKE_DEVICE_UUID", "FAKE-0000"), gcnArchName="fake90",
+    shared_memory_per_block=48 << 10, shared_memory_per_block_optin=227 << 10,
+    L2_cache_size=50 << 20)
 
 
 def make_device_module(word):
@@ -19,7 +21,7 @@ def make_device_module(word):
 
         return call
 
-    module.device_count = lambda: 1
+    module.device_count = lambda: int(os.environ.get("FAKE_DEVICE_COUNT", "1"))
     module.is_available = lambda: True
     module.synchronize = touch(None)
     module.empty_cache = lambda: None

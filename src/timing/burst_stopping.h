@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "timing/cluster_interval.h"
+
+namespace zl::timing {
+
+struct BurstStoppingParams {
+  // Half of the 95 % interval's width, as a share of the median.
+  double half_width = 0.005;
+  std::size_t min_bursts = 8;
+  std::size_t min_samples = 64;
+  // Above this a burst is one call, and 64 of them would be long: then the bursts alone count.
+  double long_call_ns = 2e6;
+  std::size_t min_long_bursts = 10;
+  // Looks at 8, 10, 13, 17, ...: each look is an occasion to stop by chance.
+  double look_growth = 1.25;
+  // Caps. The first two wait for min_long_bursts where a call is longer than `patient_ns`, since an
+  // interval needs them; the last waits for nothing.
+  double max_device_ns = 150e6;
+  double max_wall_ns = 400e6;
+  double patient_ns = 15e6;
+  double limit_wall_ns = 10e9;
+};
+
+enum class BurstStop { none, interval, max_device, max_wall };
+std::string_view to_text(BurstStop reason);
+
+struct BurstCost {
+  double device_ns = 0;
+  double wall_ns = 0;
+};
+
+// Stops when the median is known well enough, or at a cap. Fed with numbers; has no clock.
+class BurstStopping {
+ public:
+  // `offset_ns` is what will be subtracted of the median: the width is a share of what remains.
+  void start(BurstStoppingParams const& params, double offset_ns);
+  // Samples per call with their dither; not empty.
+  void add_burst(std::vector<double> samples_ns, BurstCost cost);
+  bool done() const { return why_ != BurstStop::none; }
+  BurstStop why() const { return why_; }
+  std::size_t bursts() const { return bursts_.size(); }
+  // Of all bursts so far, of which there is at least one.
+  ClusterEstimate estimate() const { return estimate_median(bursts_); }
+
+ private:
+  void look();
+  BurstStoppingParams params_;
+  double offset_ns_ = 0;
+  BurstCost spent_;
+  std::size_t samples_ = 0;
+  std::size_t next_look_ = 0;
+  BurstStop why_ = BurstStop::none;
+  std::vector<std::vector<double>> bursts_;
+};
+
+}  // namespace zl::timing

@@ -1,0 +1,100 @@
+#include "timing/engine_c.h"
+
+#include <atomic>
+
+#include "timing/engine_json.h"
+#include "timing/record_json.h"
+
+namespace timing = zl::timing;
+
+struct zl_timing_engine {
+  std::unique_ptr<timing::Engine> engine;
+  std::string failure;  // why there is no engine
+  std::string answer;   // of the last call
+  std::atomic<uint64_t const*> epoch = nullptr;
+};
+
+namespace {
+
+timing::DeviceResult<std::unique_ptr<timing::Engine>> open_engine(
+    zl_timing_engine* self, char const* family, std::vector<std::string> const& libraries,
+    int device) {
+  auto runtime = zl::backend::open_runtime(family, libraries, zl::current_environment());
+  if (!runtime) return timing::device_fail("runtime", runtime.error().text);
+  timing::HostEnvironment host = timing::real_host();
+  host.epoch = [self] {
+    uint64_t const* const counter = self->epoch;
+    return counter == nullptr ? uint64_t{0} : *static_cast<uint64_t const volatile*>(counter);
+  };
+  return timing::Engine::open(std::move(*runtime), host, device, {}, {});
+}
+
+char const* answer(zl_timing_engine* self, std::string text) {
+  self->answer = std::move(text);
+  return self->answer.c_str();
+}
+
+template <class Action>
+char const* answer_with(zl_timing_engine* self, Action const& action) {
+  if (!self->engine) return self->failure.c_str();
+  auto const result = action(*self->engine);
+  return answer(self,
+                result ? timing::to_json_line(*result) : timing::to_json_line(result.error()));
+}
+
+}  // namespace
+
+#define ZL_TIMING_API extern "C" __attribute__((visibility("default")))
+
+ZL_TIMING_API zl_timing_engine* zl_timing_open(char const* family, char const* const* libraries,
+                                               size_t count, int device) {
+  auto* const self = new zl_timing_engine;
+  auto engine = open_engine(self, family, {libraries, libraries + count}, device);
+  if (engine) {
+    self->engine = std::move(*engine);
+  } else {
+    self->failure = timing::to_json_line(engine.error());
+  }
+  return self;
+}
+
+ZL_TIMING_API void zl_timing_close(zl_timing_engine* engine) {
+  delete engine;
+}
+
+ZL_TIMING_API char const* zl_timing_describe(zl_timing_engine* engine) {
+  if (!engine->engine) return engine->failure.c_str();
+  return answer(engine, timing::describe_json_line(engine->engine->session()));
+}
+
+ZL_TIMING_API void zl_timing_watch_epoch(zl_timing_engine* engine, uint64_t const* counter) {
+  engine->epoch = counter;
+}
+
+ZL_TIMING_API char const* zl_timing_calibrate(zl_timing_engine* engine, void* stream) {
+  return answer_with(engine, [&](timing::Engine& self) { return self.calibrate(stream); });
+}
+
+ZL_TIMING_API char const* zl_timing_measure_graph(zl_timing_engine* engine, void* graph,
+                                                  void* stream, char const* id, int is_cold,
+                                                  double tau) {
+  return answer_with(engine, [&](timing::Engine& self) {
+    return self.measure_graph(graph, stream, {id, is_cold != 0, tau});
+  });
+}
+
+ZL_TIMING_API char const* zl_timing_measure_direct(zl_timing_engine* engine, zl_timing_call call,
+                                                   void* state, void* stream, char const* id,
+                                                   int is_cold, double tau) {
+  return answer_with(engine, [&](timing::Engine& self) {
+    return self.measure_direct({call, state}, stream, {id, is_cold != 0, tau});
+  });
+}
+
+ZL_TIMING_API char const* zl_timing_summarise(zl_timing_engine* engine, char const* record) {
+  auto const parsed = timing::parse_record(record);
+  auto const summary = parsed ? timing::summarise(*parsed) : std::nullopt;
+  if (summary) return answer(engine, timing::to_json_line(*summary));
+  return answer(engine, timing::to_json_line(timing::DeviceError{
+                            "the text is not a record with a burst that counts", "record"}));
+}

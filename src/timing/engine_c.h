@@ -1,0 +1,55 @@
+/* The timing engine for callers in other languages: plain C, texts in JSON. One engine a process
+ * and device; not for several threads at once. Every function that returns a text returns one line
+ * of JSON that stays valid until the next call of the same engine; {"error": {"text", "reason",
+ * "class", "status"}} in place of a result. class "sticky": leave the process. */
+#ifndef ZL_TIMING_ENGINE_C_H
+#define ZL_TIMING_ENGINE_C_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zl_timing_engine zl_timing_engine;
+
+/* Submits one call of what is measured to the stream; 0, or anything else when it failed. */
+typedef int (*zl_timing_call)(void* state);
+
+/* Never null. `family` and `libraries` as the backend's descriptor says; `device` as the process
+ * counts them. Whether it went well: zl_timing_describe. */
+zl_timing_engine* zl_timing_open(char const* family, char const* const* libraries, size_t count,
+                                 int device);
+void zl_timing_close(zl_timing_engine* engine);
+
+/* {"library", "missing", "driver_version", "multiprocessors", "cache_bytes", "flush_bytes",
+ *  "flush_ns", "has_device_code", "has_stream_wait"}. */
+char const* zl_timing_describe(zl_timing_engine* engine);
+
+/* A counter that changes whenever somebody else works on the device, or something compiles or
+ * tunes; bursts across a change are rejected. Null: none. Read without a lock, must outlive the
+ * engine. */
+void zl_timing_watch_epoch(zl_timing_engine* engine, uint64_t const* counter);
+
+/* {"tick_ns", "clock_mhz", "graph_null", "graph_missing", "graph_nop", "direct_null",
+ *  "direct_mode"}; a null is {"median_ns", "spread_ns", "samples"}. */
+char const* zl_timing_calibrate(zl_timing_engine* engine, void* stream);
+
+/* `graph`: what the framework captured of exactly one call, as the runtime's own handle; it must
+ * live until the call returns. `id` names the measurement; `is_cold`: the cache is flushed before
+ * each sample; `tau`: the usual change between runs as a share, 0: not known.
+ * {"caliber", "fallback", "samples_per_burst", "summary", "record", "census"}. */
+char const* zl_timing_measure_graph(zl_timing_engine* engine, void* graph, void* stream,
+                                    char const* id, int is_cold, double tau);
+char const* zl_timing_measure_direct(zl_timing_engine* engine, zl_timing_call call, void* state,
+                                     void* stream, char const* id, int is_cold, double tau);
+
+/* The summary of a "record" again, to the last bit; needs no device. */
+char const* zl_timing_summarise(zl_timing_engine* engine, char const* record);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

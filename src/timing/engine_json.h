@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "timing/engine.h"
+
+namespace zl::timing {
+
+// One line each, as engine_c.h describes them.
+std::string to_json_line(DeviceError const& error);
+std::string to_json_line(Calibration const& calibration);
+std::string to_json_line(DeviceTiming const& timing);
+std::string describe_json_line(Session const& session);
+
+}  // namespace zl::timing

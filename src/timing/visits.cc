@@ -1,0 +1,53 @@
+#include "timing/visits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/result.h"
+#include "base/statistics.h"
+
+namespace zl::timing {
+
+namespace {
+
+// Where half of the weight lies below; the mean of two samples when it falls between them.
+double weighted_median(std::vector<std::pair<double, double>> samples) {
+  std::sort(samples.begin(), samples.end());
+  double total = 0;
+  for (auto const& [value, weight] : samples) total += weight;
+  double const slack = total * 1e-9;
+  double below = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    below += samples[i].second;
+    if (below < total / 2 - slack) continue;
+    bool const is_between = below <= total / 2 + slack && i + 1 < samples.size();
+    return is_between ? (samples[i].first + samples[i + 1].first) / 2 : samples[i].first;
+  }
+  return samples.back().first;
+}
+
+}  // namespace
+
+bool do_visits_disagree(double first_ns, double second_ns, double tau) {
+  double const allowed = std::max(0.01, 4 * tau);
+  return std::abs(first_ns - second_ns) >
+         allowed * std::min(std::abs(first_ns), std::abs(second_ns));
+}
+
+CombinedVisits combine_visits(std::vector<std::vector<double>> const& visits, double tau) {
+  ZL_CHECK(!visits.empty(), "a result needs a visit");
+  std::vector<double> medians;
+  std::vector<std::pair<double, double>> pooled;
+  for (auto const& visit : visits) {
+    medians.push_back(median(visit));
+    for (double const sample : visit) {
+      pooled.emplace_back(sample, 1 / static_cast<double>(visit.size()));
+    }
+  }
+  bool const is_split = medians.size() > 1 && do_visits_disagree(medians[0], medians[1], tau);
+  if (is_split) return {median(medians), true};
+  return {weighted_median(std::move(pooled)), false};
+}
+
+}  // namespace zl::timing

@@ -1,0 +1,125 @@
+// The library as another language sees it: opened by path, texts only.
+#include "timing/engine_c.h"
+
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "backend/runtime.h"
+
+namespace zl::timing {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+std::string const kFakes = ZL_BINARY_DIR "/tests/fakes/vendor_lib/";
+
+class TimingLibrary : public testing::Test {
+ protected:
+  void SetUp() override {
+    library_ = ::dlopen(ZL_BINARY_DIR "/lib/zlbench/libzl_timing.so", RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(library_, nullptr) << ::dlerror();
+  }
+  void TearDown() override {
+    if (engine_ != nullptr) entry(&zl_timing_close, "zl_timing_close")(engine_);
+  }
+  template <class Function>
+  Function* entry(Function*, char const* name) {
+    return reinterpret_cast<Function*>(::dlsym(library_, name));
+  }
+  void open(std::size_t family, std::string const& runtime) {
+    std::string const path = kFakes + runtime;
+    char const* const libraries[] = {path.c_str()};
+    std::string const name(backend::runtime_families()[family].name);
+    engine_ = entry(&zl_timing_open, "zl_timing_open")(name.c_str(), libraries, 1, 0);
+    runtime_ = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
+  template <class Function>
+  Function* of_runtime(char const* name) {
+    return reinterpret_cast<Function*>(::dlsym(runtime_, name));
+  }
+  Json graph_timing(char const* capture) {
+    void* const graph = of_runtime<void*(int)>(capture)(2);
+    auto* const measure = entry(&zl_timing_measure_graph, "zl_timing_measure_graph");
+    return Json::parse(measure(engine_, graph, nullptr, "op", 1, 0));
+  }
+  void* library_ = nullptr;
+  void* runtime_ = nullptr;
+  zl_timing_engine* engine_ = nullptr;
+};
+
+TEST_F(TimingLibrary, MeasuresAGraphAndSummarisesItsRecordAgain) {
+  open(0, "libfake_runtime_cu.so");
+  Json const told = Json::parse(entry(&zl_timing_describe, "zl_timing_describe")(engine_));
+  EXPECT_EQ(told.at("flush_bytes"), 120 << 20);
+  EXPECT_TRUE(told.at("has_stream_wait"));
+  Json const timing = graph_timing("cuCapturedGraph");
+  EXPECT_EQ(timing.at("caliber"), "graph-evt/cold-clean2x/net/burst/v1");
+  EXPECT_NEAR(timing.at("summary").at("median_ns"), 40'000, 20);
+  EXPECT_EQ(timing.at("census").at("kernels"), 2);
+  auto* const summarise = entry(&zl_timing_summarise, "zl_timing_summarise");
+  EXPECT_EQ(Json::parse(summarise(engine_, timing.at("record").dump().c_str())),
+            timing.at("summary"));
+  auto* const calibrate = entry(&zl_timing_calibrate, "zl_timing_calibrate");
+  EXPECT_EQ(Json::parse(calibrate(engine_, nullptr)).at("tick_ns"), 32);
+}
+
+TEST_F(TimingLibrary, MeasuresTheCallersFunction) {
+  open(0, "libfake_runtime_cu.so");
+  auto* const launch = of_runtime<int(void*, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                      unsigned, unsigned, void*, void**, void**)>("cuLaunchKernel");
+  struct State {
+    decltype(launch) start;
+    void* kernel;
+  } state{launch, of_runtime<void*()>("cuWorkKernel")()};
+  auto const call = [](void* pointer) {
+    auto const& self = *static_cast<State*>(pointer);
+    return self.start(self.kernel, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
+  };
+  auto* const measure = entry(&zl_timing_measure_direct, "zl_timing_measure_direct");
+  Json const timing = Json::parse(measure(engine_, call, &state, nullptr, "op", 1, 0));
+  EXPECT_EQ(timing.at("caliber"), "direct-blk/cold-clean2x/net/burst/v1");
+  EXPECT_NEAR(timing.at("summary").at("median_ns"), 20'000, 20);
+}
+
+// No event nodes, no held streams, no device code, the older way to instantiate.
+TEST_F(TimingLibrary, TheSecondFamilyDoesWithWhatItHas) {
+  open(1, "libfake_runtime_mu.so");
+  Json const timing = graph_timing("muCapturedGraph");
+  EXPECT_EQ(timing.at("caliber"), "graph-outer-preroll/cold-dirty2x/net/burst/v1");
+  EXPECT_NEAR(timing.at("summary").at("median_ns"), 40'000, 20);
+}
+
+TEST_F(TimingLibrary, TellsInEveryAnswerWhyItCouldNotBeOpened) {
+  open(0, "libno_such_runtime.so");
+  Json const told = Json::parse(entry(&zl_timing_describe, "zl_timing_describe")(engine_));
+  EXPECT_THAT(told.at("error").at("text").get<std::string>(), HasSubstr("libno_such_runtime"));
+  auto* const measure = entry(&zl_timing_measure_graph, "zl_timing_measure_graph");
+  EXPECT_TRUE(Json::parse(measure(engine_, nullptr, nullptr, "op", 1, 0)).contains("error"));
+}
+
+TEST_F(TimingLibrary, AChangingEpochIsADisturbance) {
+  open(0, "libfake_runtime_cu.so");
+  static std::uint64_t counter;
+  counter = 0;
+  entry(&zl_timing_watch_epoch, "zl_timing_watch_epoch")(engine_, &counter);
+  auto* const measure = entry(&zl_timing_measure_direct, "zl_timing_measure_direct");
+  auto const call = [](void*) {
+    ++counter;
+    return 0;
+  };
+  Json const told = Json::parse(measure(engine_, call, nullptr, nullptr, "op", 1, 0));
+  EXPECT_EQ(told.at("error").at("reason"), "unstable");
+}
+
+TEST_F(TimingLibrary, NothingButTheEntryPointsIsVisible) {
+  // Of the C++ library that is linked in; another copy of it in the process must not be met.
+  EXPECT_EQ(::dlsym(library_, "_ZNSt6localeC1Ev"), nullptr);
+  EXPECT_NE(::dlsym(library_, "zl_timing_open"), nullptr);
+}
+
+}  // namespace
+}  // namespace zl::timing
