@@ -2,6 +2,8 @@
 
 import math
 
+from .channel import channel
+
 _MAX_TEXT = 400
 _counts = {}  # cases so far by node function, operator and dtype: what makes an id unique
 
@@ -15,11 +17,21 @@ class Case:
         self.dtype = dtype_text(dtype)
         self.shape = None if shape is None else plain(shape)
         self.shape_text = "?" if shape is None else shape_text(shape)
-        self.phase = "input"  # what is running; for a failure, what failed
+        self._phase = "input"  # what is running; for a failure, what failed
         self.has_ended = False
         key = f"{function}/{op_name}/{self.dtype}"
         _counts[key] = _counts.get(key, 0) + 1
         self.id = f"{key}/{_counts[key]}"
+
+    @property
+    def phase(self):
+        """Setting it tells the parent: a child that dies then leaves behind where it was."""
+        return self._phase
+
+    @phase.setter
+    def phase(self, phase):
+        self._phase = phase
+        channel.send("phase", phase=phase)
 
 
 def dtype_text(dtype):

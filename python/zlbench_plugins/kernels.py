@@ -59,6 +59,7 @@ def pytest_zlbench_side_end(case, side, make_call):
 
 def _launched(registry, case, side, make_call):
     """Identity of the kernel to (kernel, name); None when the extra call failed."""
+    channel.send("phase", phase="kernels")
     try:
         call = make_call()
         launches = launches_of(registry.triton, call)

@@ -43,6 +43,7 @@ class Loop:
         inputs = None
         while not self.device_is_lost:
             leave_when_told(self.measuring.item, self.hook)
+            channel.send("phase", phase="input")
             try:
                 inputs = inputs or iter(self.bench.get_input_iter(dtype))
                 item = next(inputs)

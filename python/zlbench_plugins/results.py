@@ -87,6 +87,7 @@ _start()
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_collection():
+    channel.send("phase", phase="collect")
     outcome = yield
     error = outcome.excinfo and outcome.excinfo[1]
     if isinstance(error, pytest.UsageError):  # a node that does not exist

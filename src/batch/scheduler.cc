@@ -182,13 +182,13 @@ Result<void> Scheduler::advance_children() {
     if (!result) return tl::unexpected<Error>(result.error());
     if (!*result) continue;
     slot.child.reset();
-    Result<void> const booked = book_result(std::move(**result));
+    Result<void> const booked = book_result(**result);
     if (!booked) return booked;
   }
   return {};
 }
 
-Result<void> Scheduler::book_result(results::OpResult result) {
+Result<void> Scheduler::book_result(results::OpResult const& result) {
   Result<void> const told = tell(results::RunEnded{result});
   if (!told) return told;
   setup_.state.drop_details(result.op);

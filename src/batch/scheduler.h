@@ -48,7 +48,7 @@ class Scheduler {
   Result<void> start(Slot& slot, provider::ProviderCase const& operation);
   Result<void> wait_for_something();
   Result<void> advance_children();
-  Result<void> book_result(results::OpResult result);
+  Result<void> book_result(results::OpResult const& result);
   void obey_signals();
   void show_activity();
   bool is_idle() const;

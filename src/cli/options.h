@@ -19,25 +19,25 @@ struct Options {
   std::string backend;                    // --backend, ZL_BACKEND; empty: chosen from what is here
   std::string backend_from;               // what gave `backend`, with its value: "ZL_BACKEND=x"
   std::vector<std::string> backend_dirs;  // --backend-dir, ZL_BACKEND_DIR
-  std::string devices;                    // --devices, --gpus, ZL_DEVICE; empty: the command's default
-  std::string provider;                   // --provider; empty: by --corpus and backend
-  std::string corpus;                     // --corpus, ZL_CORPUS
-  std::string python;                     // --python, ZL_PYTHON
-  std::vector<std::string> libraries;     // --library
-  std::string runs;                       // --runs, ZL_RUNS
-  std::string kind = "benchmark";         // ops: --kind
-  std::string pattern;                    // ops: PATTERN
-  std::string ops;                        // batch: --ops
-  std::string ops_file;                   // batch: --ops-file
-  std::string stage;                      // batch: --stage
-  std::string resume;                     // batch: --resume
-  std::string format = "table";           // show: --format
-  bool cases = false;                     // show: --cases
-  bool identity = false;                  // show: --identity
-  std::vector<std::string> operators;     // plan, run: OP...; OP
-  std::string test_node;                  // TEST_NODE
-  std::string op_file;                    // OP_FILE
-  std::vector<std::string> folders;       // show: DIR...
+  std::string devices;                 // --devices, --gpus, ZL_DEVICE; empty: the command's default
+  std::string provider;                // --provider; empty: by --corpus and backend
+  std::string corpus;                  // --corpus, ZL_CORPUS
+  std::string python;                  // --python, ZL_PYTHON
+  std::vector<std::string> libraries;  // --library
+  std::string runs;                    // --runs, ZL_RUNS
+  std::string kind = "benchmark";      // ops: --kind
+  std::string pattern;                 // ops: PATTERN
+  std::string ops;                     // batch: --ops
+  std::string ops_file;                // batch: --ops-file
+  std::string stage;                   // batch: --stage
+  std::string resume;                  // batch: --resume
+  std::string format = "table";        // show: --format
+  bool cases = false;                  // show: --cases
+  bool identity = false;               // show: --identity
+  std::vector<std::string> operators;  // plan, run: OP...; OP
+  std::string test_node;               // TEST_NODE
+  std::string op_file;                 // OP_FILE
+  std::vector<std::string> folders;    // show: DIR...
   run::PlanOptions plan;
 };
 
@@ -45,7 +45,8 @@ struct Options {
 using Parsed = std::variant<Options, std::string>;
 
 // Errors are of kind usage and say what was meant. `arguments` are without the program's name.
-Result<Parsed> parse_command_line(std::vector<std::string> const& arguments, Environment const& environment);
+Result<Parsed> parse_command_line(std::vector<std::string> const& arguments,
+                                  Environment const& environment);
 
 // SHAPE_MODE and --shapes: "upstream", "small" (shapes of at most 2^20 elements), or a YAML file.
 Result<run::ShapeChoice> parse_shapes(std::string const& text);

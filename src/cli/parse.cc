@@ -1,9 +1,8 @@
 // The option table. CLI11 is included here and nowhere else: it takes seconds to compile.
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 
 #include "base/host.h"
 #include "base/text.h"
@@ -14,7 +13,8 @@ namespace zl::cli {
 namespace {
 
 constexpr char const* kExitCodes =
-    "Exit codes: 0 ok, 1 some operators failed, 2 usage, 3 nothing selected, 4 environment, 130 interrupted.";
+    "Exit codes: 0 ok, 1 some operators failed, 2 usage, 3 nothing selected, 4 environment, 130 "
+    "interrupted.";
 constexpr long long kSmallShapeElements = 1 << 20;
 
 // Raw texts that need a second look after CLI11 is done.
@@ -28,49 +28,61 @@ void add_json(CLI::App& command, Options& options) {
 }
 
 void add_backend(CLI::App& command, Options& options) {
-  command.add_option("--backend", options.backend, "accelerator family, name or alias (ZL_BACKEND)");
-  command.add_option("--backend-dir", options.backend_dirs, "folder of descriptors to add or override (ZL_BACKEND_DIR)");
+  command.add_option("--backend", options.backend,
+                     "accelerator family, name or alias (ZL_BACKEND)");
+  command.add_option("--backend-dir", options.backend_dirs,
+                     "folder of descriptors to add or override (ZL_BACKEND_DIR)");
 }
 
 void add_provider(CLI::App& command, Options& options) {
   command.add_option("--provider", options.provider, "where operators come from: flaggems, native");
   command.add_option("--corpus", options.corpus, "root of a FlagGems checkout (ZL_CORPUS)");
-  command.add_option("--python", options.python, "Python that runs the corpus (ZL_PYTHON; default python3)");
-  command.add_option("--library", options.libraries, "plug-in library of the native provider; repeatable");
+  command.add_option("--python", options.python,
+                     "Python that runs the corpus (ZL_PYTHON; default python3)");
+  command.add_option("--library", options.libraries,
+                     "plug-in library of the native provider; repeatable");
 }
 
 void add_measuring(CLI::App& command, Options& options, Texts& texts) {
-  command.add_option("--devices,--gpus", options.devices, "\"all\", indices as `zlbench devices` prints them, or UUIDs (ZL_DEVICE)");
+  command.add_option("--devices,--gpus", options.devices,
+                     "\"all\", indices as `zlbench devices` prints them, or UUIDs (ZL_DEVICE)");
   command.add_option("--level", options.plan.level, "core or comprehensive (default core)")
       ->check(CLI::IsMember({"core", "comprehensive"}));
   command.add_option("--dtypes", texts.dtypes, "comma-separated: float16,float32,...");
-  command.add_option("--timer", options.plan.timer, "auto, upstream (the corpus' own), host (native)")
+  command
+      .add_option("--timer", options.plan.timer, "auto, upstream (the corpus' own), host (native)")
       ->check(CLI::IsMember({"auto", "upstream", "host"}));
-  command.add_option("--shapes", texts.shapes, "upstream, small, or a YAML file of shapes (SHAPE_MODE)");
-  command.add_option("--timeout", options.plan.time_limit_s, "seconds for one operator (default 1800)")
+  command.add_option("--shapes", texts.shapes,
+                     "upstream, small, or a YAML file of shapes (SHAPE_MODE)");
+  command
+      .add_option("--timeout", options.plan.time_limit_s, "seconds for one operator (default 1800)")
       ->check(CLI::PositiveNumber);
   command.add_option("--runs", options.runs, "folder for runs (ZL_RUNS; default ./zlbench-runs)");
 }
 
-CLI::App& add_command(CLI::App& app, char const* name, char const* description, std::string const& examples) {
+CLI::App& add_command(CLI::App& app, char const* name, char const* description,
+                      std::string const& examples) {
   CLI::App& command = *app.add_subcommand(name, description);
   command.footer("Examples:\n" + examples + "\n" + kExitCodes);
   return command;
 }
 
 void build_listing_commands(CLI::App& app, Options& options) {
-  CLI::App& backends = add_command(app, "backends", "every known backend, and whether its devices are here",
-                                   "  zlbench backends\n  zlbench backends --json");
+  CLI::App& backends =
+      add_command(app, "backends", "every known backend, and whether its devices are here",
+                  "  zlbench backends\n  zlbench backends --json");
   add_json(backends, options);
   add_backend(backends, options);
 
-  CLI::App& devices = add_command(app, "devices", "devices of this host", "  zlbench devices\n  zlbench devices --backend cpu --json");
+  CLI::App& devices = add_command(app, "devices", "devices of this host",
+                                  "  zlbench devices\n  zlbench devices --backend cpu --json");
   add_json(devices, options);
   add_backend(devices, options);
 
-  CLI::App& ops = add_command(app, "ops", "operators and the nodes they resolve to; imports nothing of the corpus",
-                              "  zlbench ops --provider native\n  zlbench ops 'abs*' --corpus ~/FlagGems\n"
-                              "  zlbench ops --corpus ~/FlagGems --kind tests --json");
+  CLI::App& ops = add_command(
+      app, "ops", "operators and the nodes they resolve to; imports nothing of the corpus",
+      "  zlbench ops --provider native\n  zlbench ops 'abs*' --corpus ~/FlagGems\n"
+      "  zlbench ops --corpus ~/FlagGems --kind tests --json");
   add_json(ops, options);
   add_backend(ops, options);
   add_provider(ops, options);
@@ -78,29 +90,38 @@ void build_listing_commands(CLI::App& app, Options& options) {
       ->check(CLI::IsMember({"benchmark", "tests"}));
   ops.add_option("PATTERN", options.pattern, "glob, or a part of the name");
 
-  CLI::App& show = add_command(app, "show", "results of a run or a batch; of two: what changed in status and kernels",
-                               "  zlbench show zlbench-runs/20261130-190517-cpu-1a2b\n  zlbench show DIR --format csv\n"
-                               "  zlbench show BEFORE AFTER\n  zlbench show --identity BEFORE/abs AFTER/abs");
+  CLI::App& show = add_command(
+      app, "show", "results of a run or a batch; of two: what changed in status and kernels",
+      "  zlbench show zlbench-runs/20261130-190517-cpu-1a2b\n  zlbench show DIR --format csv\n"
+      "  zlbench show BEFORE AFTER\n  zlbench show --identity BEFORE/abs AFTER/abs");
   add_json(show, options);
-  show.add_option("DIR", options.folders, "batch folder; two for before and after")->required()->expected(1, 2);
+  show.add_option("DIR", options.folders, "batch folder; two for before and after")
+      ->required()
+      ->expected(1, 2);
   show.add_option("--format", options.format, "table, json, csv, md (default table)");
   show.add_flag("--cases", options.cases, "one line a shape instead of one an operator");
   show.add_flag("--identity", options.identity,
-                "of two runs: what they were made with that differs, first what makes their numbers incomparable");
+                "of two runs: what they were made with that differs, first what makes their "
+                "numbers incomparable");
 }
 
 void build_running_commands(CLI::App& app, Options& options, Texts& texts) {
   std::string const passed_on = "Everything after -- is handed to the corpus.";
   CLI::App& plan = add_command(app, "plan", "what `run` would do; runs nothing",
                                "  zlbench plan gemm --provider native\n"
-                               "  ZL_BACKEND=NAME zlbench plan abs --corpus ~/FlagGems --json\n" + passed_on);
-  CLI::App& run = add_command(app, "run", "run one or a few operators in the foreground",
-                              "  zlbench run gemm softmax --provider native\n"
-                              "  ZL_BACKEND=NAME zlbench run abs --corpus ~/FlagGems --dtypes float16\n" + passed_on);
-  CLI::App& batch = add_command(app, "batch", "run many operators over the devices; resumable",
-                                "  zlbench batch --backend cpu --provider native\n"
-                                "  ZL_BACKEND=NAME zlbench batch --corpus ~/FlagGems --ops abs,add --devices 0,1\n"
-                                "  zlbench batch --resume zlbench-runs/20261130-190517-cpu-1a2b\n" + passed_on);
+                               "  ZL_BACKEND=NAME zlbench plan abs --corpus ~/FlagGems --json\n" +
+                                   passed_on);
+  CLI::App& run =
+      add_command(app, "run", "run one or a few operators in the foreground",
+                  "  zlbench run gemm softmax --provider native\n"
+                  "  ZL_BACKEND=NAME zlbench run abs --corpus ~/FlagGems --dtypes float16\n" +
+                      passed_on);
+  CLI::App& batch = add_command(
+      app, "batch", "run many operators over the devices; resumable",
+      "  zlbench batch --backend cpu --provider native\n"
+      "  ZL_BACKEND=NAME zlbench batch --corpus ~/FlagGems --ops abs,add --devices 0,1\n"
+      "  zlbench batch --resume zlbench-runs/20261130-190517-cpu-1a2b\n" +
+          passed_on);
   for (CLI::App* const command : {&plan, &run, &batch}) {
     add_json(*command, options);
     add_backend(*command, options);
@@ -113,14 +134,16 @@ void build_running_commands(CLI::App& app, Options& options, Texts& texts) {
   plan.add_option("OP", options.operators, "operator (OP, OP_FILE, TEST_NODE)");
   run.add_option("OP", options.operators, "operators (OP, OP_FILE, TEST_NODE)");
   batch.add_option("--ops", options.ops, "comma-separated operators or globs");
-  batch.add_option("--ops-file", options.ops_file, "file with one operator a line; # begins a comment");
+  batch.add_option("--ops-file", options.ops_file,
+                   "file with one operator a line; # begins a comment");
   batch.add_option("--stage", options.stage, "operators of this stage of the corpus' catalogue");
   batch.add_option("--resume", options.resume, "batch folder: run what has no result yet");
 }
 
 std::vector<std::string> command_names(CLI::App const& app) {
   std::vector<std::string> names;
-  for (CLI::App const* const command : app.get_subcommands({})) names.push_back(command->get_name());
+  for (CLI::App const* const command : app.get_subcommands({}))
+    names.push_back(command->get_name());
   return names;
 }
 
@@ -129,7 +152,8 @@ std::string hint_for(CLI::App const& app, std::string const& word) {
   std::vector<std::string> known = command_names(app);
   if (starts_with(word, "-")) {
     known.clear();
-    CLI::App const* const command = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
+    CLI::App const* const command =
+        app.get_subcommands().empty() ? &app : app.get_subcommands().front();
     for (CLI::Option const* const option : command->get_options()) {
       for (std::string const& name : option->get_lnames()) known.push_back("--" + name);
     }
@@ -140,8 +164,10 @@ std::string hint_for(CLI::App const& app, std::string const& word) {
 std::string first_unknown(std::string const& message) {
   // "The following arguments were not expected: value --flag": last one first
   std::size_t const colon = message.rfind(": ");
-  std::vector<std::string> const words = split(colon == std::string::npos ? message : message.substr(colon + 2), ' ');
-  auto const flag = std::find_if(words.rbegin(), words.rend(), [](auto const& word) { return starts_with(word, "-"); });
+  std::vector<std::string> const words =
+      split(colon == std::string::npos ? message : message.substr(colon + 2), ' ');
+  auto const flag = std::find_if(words.rbegin(), words.rend(),
+                                 [](auto const& word) { return starts_with(word, "-"); });
   return flag == words.rend() ? words.back() : *flag;
 }
 
@@ -154,20 +180,24 @@ void fall_back(Text& value, Environment const& environment, char const* variable
 void apply_variables(Options& options, Texts& texts, Environment const& environment) {
   if (!options.backend.empty()) options.backend_from = "--backend " + options.backend;
   fall_back(options.backend, environment, "ZL_BACKEND");
-  if (options.backend_from.empty() && !options.backend.empty()) options.backend_from = "ZL_BACKEND=" + options.backend;
+  if (options.backend_from.empty() && !options.backend.empty())
+    options.backend_from = "ZL_BACKEND=" + options.backend;
   fall_back(options.devices, environment, "ZL_DEVICE");
   fall_back(options.corpus, environment, "ZL_CORPUS");
   fall_back(options.runs, environment, "ZL_RUNS");
   fall_back(options.python, environment, "ZL_PYTHON");
   fall_back(texts.shapes, environment, "SHAPE_MODE");
   if (options.backend_dirs.empty()) {
-    for (std::string const& folder : split(lookup(environment, "ZL_BACKEND_DIR").value_or(""), ':')) {
+    for (std::string const& folder :
+         split(lookup(environment, "ZL_BACKEND_DIR").value_or(""), ':')) {
       if (!trim(folder).empty()) options.backend_dirs.push_back(trim(folder));
     }
   }
-  bool const takes_operators = options.command == "plan" || options.command == "run" || options.command == "batch";
-  bool const has_operators = !options.operators.empty() || !options.ops.empty() || !options.ops_file.empty() ||
-                             !options.stage.empty() || !options.resume.empty();
+  bool const takes_operators =
+      options.command == "plan" || options.command == "run" || options.command == "batch";
+  bool const has_operators = !options.operators.empty() || !options.ops.empty() ||
+                             !options.ops_file.empty() || !options.stage.empty() ||
+                             !options.resume.empty();
   if (takes_operators && !has_operators) {
     fall_back(options.test_node, environment, "TEST_NODE");
     fall_back(options.op_file, environment, "OP_FILE");
@@ -188,7 +218,9 @@ Result<void> finish(Options& options, Texts const& texts) {
   if (texts.dtypes.empty()) return {};
   for (std::string const& name : split(texts.dtypes, ',')) {
     std::string const dtype = trim(name);
-    if (dtype.empty()) return fail(ErrorKind::usage, fmt::format("--dtypes '{}': an empty name in the list", texts.dtypes));
+    if (dtype.empty())
+      return fail(ErrorKind::usage,
+                  fmt::format("--dtypes '{}': an empty name in the list", texts.dtypes));
     options.plan.dtypes.push_back(dtype);
   }
   return {};
@@ -198,28 +230,37 @@ Result<void> finish(Options& options, Texts const& texts) {
 
 Result<run::ShapeChoice> parse_shapes(std::string const& text) {
   if (text.empty() || text == "upstream") return run::ShapeChoice{};
-  if (text == "small") return run::ShapeChoice{run::ShapeChoice::Mode::small, kSmallShapeElements, ""};
+  if (text == "small")
+    return run::ShapeChoice{run::ShapeChoice::Mode::small, kSmallShapeElements, ""};
   std::error_code code;
   std::filesystem::path const path = std::filesystem::absolute(text, code);
   if (std::filesystem::is_regular_file(path, code)) {
     return run::ShapeChoice{run::ShapeChoice::Mode::file, 0, path.string()};
   }
-  return fail(ErrorKind::usage, fmt::format("--shapes '{}' (SHAPE_MODE): neither 'upstream', 'small' nor a file that is here.{}",
-                                            printable(text, 100), did_you_mean(text, {"upstream", "small"})));
+  return fail(
+      ErrorKind::usage,
+      fmt::format(
+          "--shapes '{}' (SHAPE_MODE): neither 'upstream', 'small' nor a file that is here.{}",
+          printable(text, 100), did_you_mean(text, {"upstream", "small"})));
 }
 
-Result<Parsed> parse_command_line(std::vector<std::string> const& arguments, Environment const& environment) {
+Result<Parsed> parse_command_line(std::vector<std::string> const& arguments,
+                                  Environment const& environment) {
   auto const separator = std::find(arguments.begin(), arguments.end(), "--");
   std::vector<std::string> own(arguments.begin(), separator);
   Options options;
   Texts texts;
-  if (separator != arguments.end()) options.plan.corpus_arguments.assign(separator + 1, arguments.end());
+  if (separator != arguments.end())
+    options.plan.corpus_arguments.assign(separator + 1, arguments.end());
 
-  CLI::App app("zlbench runs a corpus of operator benchmarks on any vendor's accelerator.", "zlbench");
+  CLI::App app("zlbench runs a corpus of operator benchmarks on any vendor's accelerator.",
+               "zlbench");
   app.set_version_flag("--version", own_version());
   app.require_subcommand(1);
-  app.footer("Start with:\n  zlbench batch --backend cpu --provider native\n`zlbench COMMAND --help` has examples.\n" +
-             std::string(kExitCodes));
+  app.footer(
+      "Start with:\n  zlbench batch --backend cpu --provider native\n`zlbench COMMAND --help` has "
+      "examples.\n" +
+      std::string(kExitCodes));
   build_listing_commands(app, options);
   build_running_commands(app, options, texts);
 
@@ -227,8 +268,9 @@ Result<Parsed> parse_command_line(std::vector<std::string> const& arguments, Env
   if (names_a_command) {
     std::vector<std::string> const known = command_names(app);
     if (std::find(known.begin(), known.end(), own.front()) == known.end()) {
-      return fail(ErrorKind::usage, fmt::format("'{}' is no command; there are {}.{}", printable(own.front(), 60),
-                                                join(known, ", "), did_you_mean(own.front(), known)));
+      return fail(ErrorKind::usage,
+                  fmt::format("'{}' is no command; there are {}.{}", printable(own.front(), 60),
+                              join(known, ", "), did_you_mean(own.front(), known)));
     }
   }
   if (own.empty()) return Parsed{app.help()};
@@ -240,7 +282,8 @@ Result<Parsed> parse_command_line(std::vector<std::string> const& arguments, Env
   } catch (CLI::CallForVersion const&) {
     return Parsed{own_version() + "\n"};
   } catch (CLI::ExtrasError const& error) {
-    return fail(ErrorKind::usage, std::string(error.what()) + "." + hint_for(app, first_unknown(error.what())));
+    return fail(ErrorKind::usage,
+                std::string(error.what()) + "." + hint_for(app, first_unknown(error.what())));
   } catch (CLI::ParseError const& error) {
     return fail(ErrorKind::usage, error.what());
   }

@@ -22,7 +22,8 @@ std::string backend_reason(Context const& context, Target const& target) {
 }
 
 // The parts of a plan that are the same for every operator of a batch.
-Result<run::PlanRequest> plan_template(Context const& context, Target const& target, batch::BatchRequest const& request) {
+Result<run::PlanRequest> plan_template(Context const& context, Target const& target,
+                                       batch::BatchRequest const& request) {
   run::PlanRequest plan;
   plan.backend = target.backend;
   plan.backend_reason = backend_reason(context, target);
@@ -35,7 +36,8 @@ Result<run::PlanRequest> plan_template(Context const& context, Target const& tar
   if (!self) return tl::unexpected<Error>(self.error());
   plan.places.self = *self;
   if (request.provider == "native") return plan;
-  Result<fs::path> const plugins = run::unpack_plugins(context.environment, fs::absolute(context.options.runs));
+  Result<fs::path> const plugins =
+      run::unpack_plugins(context.environment, fs::absolute(context.options.runs));
   if (!plugins) return tl::unexpected<Error>(plugins.error());
   plan.places.python_folder = *plugins;
   return plan;
@@ -46,7 +48,8 @@ Result<void> check_selection(std::vector<provider::ProviderCase> const& operatio
     if (operation.problem.empty()) return {};
   }
   if (operations.empty()) return fail(ErrorKind::nothing_selected, "no operator is selected");
-  return fail(ErrorKind::nothing_selected, operations.front().op + ": " + operations.front().problem);
+  return fail(ErrorKind::nothing_selected,
+              operations.front().op + ": " + operations.front().problem);
 }
 
 // A plan for the first operator, only to hear early of what is wrong with all of them.
@@ -74,7 +77,8 @@ Result<Prepared> prepare(Context const& context, std::size_t default_devices, bo
   Prepared prepared;
   prepared.notes = target->notes;
   prepared.notes.insert(prepared.notes.end(), selection->notes.begin(), selection->notes.end());
-  Result<std::vector<backend::Device>> const devices = choose_devices(*target, options.devices, default_devices);
+  Result<std::vector<backend::Device>> const devices =
+      choose_devices(*target, options.devices, default_devices);
   if (devices) {
     prepared.devices = *devices;
   } else if (devices_needed || !target->visible.empty()) {
@@ -83,10 +87,12 @@ Result<Prepared> prepare(Context const& context, std::size_t default_devices, bo
   batch::BatchRequest& request = prepared.request;
   request.created_utc = utc_now();
   request.backend = target->backend->name;
-  for (std::string const& folder : options.backend_dirs) request.backend_dirs.push_back(fs::absolute(folder).string());
+  for (std::string const& folder : options.backend_dirs)
+    request.backend_dirs.push_back(fs::absolute(folder).string());
   request.devices = options.devices;
   request.provider = *provider;
-  if (*provider == "flaggems") request.corpus = fs::weakly_canonical(fs::absolute(options.corpus)).string();
+  if (*provider == "flaggems")
+    request.corpus = fs::weakly_canonical(fs::absolute(options.corpus)).string();
   request.python = options.python;
   request.options = options.plan;
   request.operations = std::move(selection->operations);
@@ -104,7 +110,8 @@ Result<Prepared> prepare_resume(Context const& context, batch::BatchRequest cons
   Result<Target> const target = find_target(context);
   if (!target) return tl::unexpected<Error>(target.error());
   prepared.notes = target->notes;
-  std::string const asked = context.options.devices.empty() ? request.devices : context.options.devices;
+  std::string const asked =
+      context.options.devices.empty() ? request.devices : context.options.devices;
   Result<std::vector<backend::Device>> const devices = choose_devices(*target, asked, 0);
   if (!devices) return tl::unexpected<Error>(devices.error());
   prepared.devices = *devices;
@@ -125,14 +132,17 @@ Result<void> check_python(Prepared const& prepared) {
   Result<CommandOutput> const output = run_command(request, 60);
   if (!output) return in_context("--python (ZL_PYTHON)", output.error());
   if (output->timed_out) {
-    return fail(ErrorKind::environment, fmt::format("'{} -c \"import pytest\"' did not end within 60 s", python));
+    return fail(ErrorKind::environment,
+                fmt::format("'{} -c \"import pytest\"' did not end within 60 s", python));
   }
   if (output->status.code == 0) return {};
   std::vector<std::string> const lines = split(trim(output->out), '\n');
-  return fail(ErrorKind::environment,
-              fmt::format("{} cannot import pytest ({}): install it there (pip install pytest), or name another "
-                          "Python with --python or ZL_PYTHON",
-                          python, printable(lines.back(), 200)));
+  return fail(
+      ErrorKind::environment,
+      fmt::format(
+          "{} cannot import pytest ({}): install it there (pip install pytest), or name another "
+          "Python with --python or ZL_PYTHON",
+          python, printable(lines.back(), 200)));
 }
 
 }  // namespace zl::cli

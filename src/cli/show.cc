@@ -1,9 +1,8 @@
 // show: results of one batch or two; with --identity what two runs were made with that differs.
 #include "report/show.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "base/json.h"
 #include "batch/batch_folder.h"
@@ -24,10 +23,11 @@ std::string formatted(report::Table const& table, report::Format format) {
 void print_log_facts(batch::StoredBatch const& stored) {
   std::vector<std::string> notes;
   if (stored.log.skipped_lines > 0) {
-    notes.push_back(std::to_string(stored.log.skipped_lines) + " lines of " + stored.paths.events().string() +
-                    " were not understood and left out");
+    notes.push_back(std::to_string(stored.log.skipped_lines) + " lines of " +
+                    stored.paths.events().string() + " were not understood and left out");
   }
-  if (!stored.state.ended()) notes.push_back("the batch has not ended: it runs, or was killed (batch --resume goes on)");
+  if (!stored.state.ended())
+    notes.push_back("the batch has not ended: it runs, or was killed (batch --resume goes on)");
   print_notes(notes);
 }
 
@@ -62,14 +62,16 @@ Result<int> show_two(Context const& context, report::Format format) {
   if (!before) return tl::unexpected<Error>(before.error());
   Result<batch::StoredBatch> const after = batch::open_batch(context.options.folders[1]);
   if (!after) return tl::unexpected<Error>(after.error());
-  if (format == report::Format::json) return fail(ErrorKind::usage, "two batches are shown as table, csv or md");
+  if (format == report::Format::json)
+    return fail(ErrorKind::usage, "two batches are shown as table, csv or md");
   print_out(formatted(report::pair_table(before->state, after->state), format));
   return kOk;
 }
 
 using Differences = std::vector<results::IdentityDifference>;
 
-std::string identity_json(std::vector<fs::path> const& files, Differences const& differences, bool is_comparable) {
+std::string identity_json(std::vector<fs::path> const& files, Differences const& differences,
+                          bool is_comparable) {
   Json list = Json::array();
   for (results::IdentityDifference const& one : differences) {
     list.push_back({{"field", one.field},
@@ -87,28 +89,32 @@ std::string identity_json(std::vector<fs::path> const& files, Differences const&
 }
 
 // What changes with every run is counted for people and listed for programs.
-std::string identity_text(Differences const& differences, long long breaking, report::Format format) {
+std::string identity_text(Differences const& differences, long long breaking,
+                          report::Format format) {
   constexpr std::size_t kWidest = 60;
   bool const is_for_people = format == report::Format::table;
   report::Table table{{{"effect"}, {"field"}, {"a"}, {"b"}, {"reason"}}, {}};
   for (results::IdentityDifference const& one : differences) {
     if (is_for_people && one.effect == results::Effect::every_run) continue;
     std::size_t const width = is_for_people ? kWidest : std::string::npos;
-    table.rows.push_back({std::string(results::to_text(one.effect)), one.field, printable(one.a, width),
-                          printable(one.b, width), one.reason});
+    table.rows.push_back({std::string(results::to_text(one.effect)), one.field,
+                          printable(one.a, width), printable(one.b, width), one.reason});
   }
   if (!is_for_people) return formatted(table, format);
   std::size_t const hidden = differences.size() - table.rows.size();
-  std::string const verdict = breaking > 0 ? fmt::format("{} of them make the numbers incomparable", breaking)
-                                           : std::string("none of them makes the numbers incomparable");
+  std::string const verdict =
+      breaking > 0 ? fmt::format("{} of them make the numbers incomparable", breaking)
+                   : std::string("none of them makes the numbers incomparable");
   std::string text = table.rows.empty() ? "" : formatted(table, format) + "\n";
-  return text + fmt::format("fields that differ: {}; {}; {} more change with every run\n", table.rows.size(), verdict, hidden);
+  return text + fmt::format("fields that differ: {}; {}; {} more change with every run\n",
+                            table.rows.size(), verdict, hidden);
 }
 
 Result<int> show_identity(Context const& context, report::Format format) {
   std::vector<fs::path> files;
   std::vector<std::string> records;
-  if (context.options.folders.size() != 2) return fail(ErrorKind::usage, "show --identity compares two runs: name both");
+  if (context.options.folders.size() != 2)
+    return fail(ErrorKind::usage, "show --identity compares two runs: name both");
   for (std::string const& folder : context.options.folders) {
     Result<fs::path> const file = results::find_identity_file(folder);
     if (!file) return tl::unexpected<Error>(file.error());
@@ -119,9 +125,9 @@ Result<int> show_identity(Context const& context, report::Format format) {
   }
   Result<Differences> const differences = results::diff_identities(records[0], records[1]);
   if (!differences) return in_context("show --identity", differences.error());
-  auto const breaking = std::count_if(differences->begin(), differences->end(), [](auto const& one) {
-    return one.effect == results::Effect::breaks;
-  });
+  auto const breaking =
+      std::count_if(differences->begin(), differences->end(),
+                    [](auto const& one) { return one.effect == results::Effect::breaks; });
   print_out(format == report::Format::json ? identity_json(files, *differences, breaking == 0)
                                            : identity_text(*differences, breaking, format));
   return kOk;
@@ -130,10 +136,12 @@ Result<int> show_identity(Context const& context, report::Format format) {
 }  // namespace
 
 Result<int> run_show(Context const& context) {
-  Result<report::Format> const format = report::parse_format(context.options.json ? "json" : context.options.format);
+  Result<report::Format> const format =
+      report::parse_format(context.options.json ? "json" : context.options.format);
   if (!format) return tl::unexpected<Error>(format.error());
   if (context.options.identity) return show_identity(context, *format);
-  return context.options.folders.size() == 2 ? show_two(context, *format) : show_one(context, *format);
+  return context.options.folders.size() == 2 ? show_two(context, *format)
+                                             : show_one(context, *format);
 }
 
 }  // namespace zl::cli

@@ -1,8 +1,7 @@
 #include "run/plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "backend/visibility.h"
 #include "base/subprocess.h"
@@ -12,18 +11,23 @@ namespace zl::run {
 
 namespace {
 
-bool is_native(PlanRequest const& request) { return request.operation.provider == "native"; }
+bool is_native(PlanRequest const& request) {
+  return request.operation.provider == "native";
+}
 
 // The timers of each provider; the first one is what "auto" means.
 Result<std::string> choose_timer(PlanRequest const& request) {
   std::string const known = is_native(request) ? "host" : "upstream";
   std::string const& asked = request.options.timer;
   if (asked == "auto" || asked == known) return known;
-  return fail(ErrorKind::usage, fmt::format("--timer {}: the {} provider measures with '{}' (or 'auto')", asked,
-                                            request.operation.provider, known));
+  return fail(ErrorKind::usage,
+              fmt::format("--timer {}: the {} provider measures with '{}' (or 'auto')", asked,
+                          request.operation.provider, known));
 }
 
-PluginChoice always(char const* name) { return {name, true, "", "always"}; }
+PluginChoice always(char const* name) {
+  return {name, true, "", "always"};
+}
 
 PluginChoice by_capability(backend::Descriptor const& backend, char const* name) {
   bool const can = backend.can(name);
@@ -39,18 +43,23 @@ std::vector<PluginChoice> choose_plugins(PlanRequest const& request) {
           always("timing"),
           always("kernels"),
           {"shapes", has_shapes, "",
-           has_shapes ? "shapes are chosen by the user" : "SHAPE_MODE is upstream: the corpus' own shapes"},
+           has_shapes ? "shapes are chosen by the user"
+                      : "SHAPE_MODE is upstream: the corpus' own shapes"},
           by_capability(*request.backend, "graph_capture"),
           by_capability(*request.backend, "cluster_launch")};
 }
 
-bool is_benchmark_node(std::string const& node) { return starts_with(node, "benchmark/"); }
-
-std::vector<std::string> native_argv(PlanRequest const& request) {
-  return {request.places.self.string(), "native-runner", request.operation.library, request.operation.op};
+bool is_benchmark_node(std::string const& node) {
+  return starts_with(node, "benchmark/");
 }
 
-std::vector<std::string> pytest_argv(PlanRequest const& request, std::vector<PluginChoice> const& plugins) {
+std::vector<std::string> native_argv(PlanRequest const& request) {
+  return {request.places.self.string(), "native-runner", request.operation.library,
+          request.operation.op};
+}
+
+std::vector<std::string> pytest_argv(PlanRequest const& request,
+                                     std::vector<PluginChoice> const& plugins) {
   std::vector<std::string> argv{request.places.python, "-m", "pytest"};
   for (PluginChoice const& plugin : plugins) {
     if (plugin.loaded) argv.insert(argv.end(), {"-p", "zlbench_plugins." + plugin.name});
@@ -60,11 +69,14 @@ std::vector<std::string> pytest_argv(PlanRequest const& request, std::vector<Plu
   argv.insert(argv.end(), {"-p", "no:cacheprovider", "-s", "-rA", "--tb=short"});
   argv.insert(argv.end(), request.operation.nodes.begin(), request.operation.nodes.end());
   // The accuracy tests know neither option.
-  if (std::all_of(request.operation.nodes.begin(), request.operation.nodes.end(), is_benchmark_node)) {
+  if (std::all_of(request.operation.nodes.begin(), request.operation.nodes.end(),
+                  is_benchmark_node)) {
     argv.insert(argv.end(), {"--level", request.options.level});
-    for (std::string const& dtype : request.options.dtypes) argv.insert(argv.end(), {"--dtypes", dtype});
+    for (std::string const& dtype : request.options.dtypes)
+      argv.insert(argv.end(), {"--dtypes", dtype});
   }
-  argv.insert(argv.end(), request.options.corpus_arguments.begin(), request.options.corpus_arguments.end());
+  argv.insert(argv.end(), request.options.corpus_arguments.begin(),
+              request.options.corpus_arguments.end());
   return argv;
 }
 
@@ -87,21 +99,23 @@ class EnvironmentBuilder {
 };
 
 // The vendor is fixed by variables before anything of the corpus is imported.
-void fix_vendor(PlanRequest const& request, EnvironmentBuilder& builder, std::vector<std::string>& notes) {
+void fix_vendor(PlanRequest const& request, EnvironmentBuilder& builder,
+                std::vector<std::string>& notes) {
   backend::Descriptor const& backend = *request.backend;
   for (backend::OverrideVariable const& variable : backend.override_variables) {
     std::optional<std::string> const value = lookup(request.caller, variable.name);
     if (!value) continue;
     builder.remove(variable.name, variable.reason);
-    notes.push_back(fmt::format("{} is set here and is removed for the child: {}", variable.name, variable.reason));
+    notes.push_back(fmt::format("{} is set here and is removed for the child: {}", variable.name,
+                                variable.reason));
   }
   bool is_first = true;
   for (std::string const& name : backend.vendor_variables) {
     std::optional<std::string> const value = lookup(request.caller, name);
     bool const disagrees = value && to_lower(trim(*value)) != backend.vendor;
     if (disagrees) {
-      notes.push_back(fmt::format("{}={} disagrees with backend {} (vendor {}); the child gets {}", name,
-                                  printable(*value, 60), backend.name, backend.vendor,
+      notes.push_back(fmt::format("{}={} disagrees with backend {} (vendor {}); the child gets {}",
+                                  name, printable(*value, 60), backend.name, backend.vendor,
                                   is_first ? name + "=" + backend.vendor : "it unset"));
     }
     if (is_first) {
@@ -121,7 +135,8 @@ void add_pytest_variables(PlanRequest const& request, EnvironmentBuilder& builde
   builder.set("PYTHONPATH", python_path, "where the plug-ins are");
   builder.set("PYTHONUNBUFFERED", "1", "the log is whole when the child dies");
   builder.set("PYTHONFAULTHANDLER", "1", "a crash leaves its stack in the log");
-  builder.set("TRITON_CACHE_DIR", (places.cache_dir / "triton").string(), "compile cache of this batch");
+  builder.set("TRITON_CACHE_DIR", (places.cache_dir / "triton").string(),
+              "compile cache of this batch");
   builder.set("FLAGGEMS_CACHE_DIR", (places.run_dir / "tuning").string(),
               "tuning database of this run: neither locked nor filled by others");
   builder.remove("FLAGGEMS_DB_URL", "would overrule the run's own tuning database");
@@ -130,14 +145,16 @@ void add_pytest_variables(PlanRequest const& request, EnvironmentBuilder& builde
   builder.remove("PYTEST_PLUGINS", "would change what the child loads");
 }
 
-std::vector<VariableChange> choose_environment(PlanRequest const& request, std::vector<std::string>& notes) {
+std::vector<VariableChange> choose_environment(PlanRequest const& request,
+                                               std::vector<std::string>& notes) {
   EnvironmentBuilder builder(request.caller);
   if (!is_native(request)) {
     fix_vendor(request, builder, notes);
     add_pytest_variables(request, builder);
   }
   if (request.device) {
-    for (VariableChange const& change : backend::pin(*request.backend, *request.device, request.caller)) {
+    for (VariableChange const& change :
+         backend::pin(*request.backend, *request.device, request.caller)) {
       if (change.value) {
         builder.set(change.name, *change.value, change.reason);
       } else {
@@ -145,7 +162,8 @@ std::vector<VariableChange> choose_environment(PlanRequest const& request, std::
       }
     }
   }
-  builder.set("ZL_PLAN", (request.places.run_dir / "plan.json").string(), "this plan, for the child");
+  builder.set("ZL_PLAN", (request.places.run_dir / "plan.json").string(),
+              "this plan, for the child");
   builder.set("ZL_CHANNEL_FD", std::to_string(kChildChannelFd), "the child protocol's socket");
   return builder.take();
 }
@@ -158,7 +176,8 @@ Result<Plan> make_plan(PlanRequest const& request) {
   if (!timer) return tl::unexpected<Error>(timer.error());
   if (!is_native(request) && request.backend->vendor.empty()) {
     return fail(ErrorKind::usage,
-                fmt::format("backend {} has no vendor in the corpus {}; choose another --backend, or --provider native",
+                fmt::format("backend {} has no vendor in the corpus {}; choose another --backend, "
+                            "or --provider native",
                             request.backend->name, request.places.corpus.string()));
   }
   Plan plan;

@@ -40,9 +40,9 @@ struct Places {
   fs::path self;           // this program: the native runner is a subcommand of it
   fs::path python_folder;  // holds zlbench_plugins
   std::string python = "python3";
-  fs::path corpus;         // root of the corpus; empty for the native provider
+  fs::path corpus;  // root of the corpus; empty for the native provider
   fs::path run_dir;
-  fs::path cache_dir;      // compile caches of the batch
+  fs::path cache_dir;  // compile caches of the batch
 };
 
 struct PlanRequest {

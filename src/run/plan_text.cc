@@ -48,10 +48,11 @@ Json device_json(std::optional<backend::Device> const& device) {
 std::string to_json_text(Plan const& plan) {
   Json plugins = Json::array();
   for (PluginChoice const& plugin : plan.plugins) {
-    plugins.push_back({{"name", plugin.name},
-                       {"loaded", plugin.loaded},
-                       {"capability", plugin.capability.empty() ? Json(nullptr) : Json(plugin.capability)},
-                       {"reason", plugin.reason}});
+    plugins.push_back(
+        {{"name", plugin.name},
+         {"loaded", plugin.loaded},
+         {"capability", plugin.capability.empty() ? Json(nullptr) : Json(plugin.capability)},
+         {"reason", plugin.reason}});
   }
   Json environment = Json::array();
   for (VariableChange const& change : plan.environment) {
@@ -88,19 +89,22 @@ std::string to_text(Plan const& plan) {
   for (std::string const& node : plan.nodes) text += fmt::format("node       {}\n", node);
   std::string device = "none";
   if (plan.device) {
-    device = fmt::format("{} {} {}", plan.device->index, plan.device->name.value_or(""), plan.device->uuid.value_or(""));
+    device = fmt::format("{} {} {}", plan.device->index, plan.device->name.value_or(""),
+                         plan.device->uuid.value_or(""));
   }
   text += fmt::format("backend    {} (vendor {})\n", plan.backend->name,
                       plan.backend->vendor.empty() ? "none" : plan.backend->vendor);
   text += fmt::format("device     {}\n", trim(device));
   text += fmt::format("timer      {}\n", plan.timer);
-  text += fmt::format("limits     {:g} s, then TERM, {:g} s later KILL; log {} MiB\n", plan.options.time_limit_s,
-                      plan.options.grace_s, plan.options.log_limit_bytes >> 20);
+  text += fmt::format("limits     {:g} s, then TERM, {:g} s later KILL; log {} MiB\n",
+                      plan.options.time_limit_s, plan.options.grace_s,
+                      plan.options.log_limit_bytes >> 20);
   text += fmt::format("folder     {}\n", plan.working_directory.string());
   text += "\nplug-ins\n";
   if (plan.plugins.empty()) text += "  none: the native runner needs none\n";
   for (PluginChoice const& plugin : plan.plugins) {
-    text += fmt::format("  {} {:<15} {}\n", plugin.loaded ? "load" : "omit", plugin.name, plugin.reason);
+    text += fmt::format("  {} {:<15} {}\n", plugin.loaded ? "load" : "omit", plugin.name,
+                        plugin.reason);
   }
   text += "\nenvironment, changes only\n";
   for (VariableChange const& change : plan.environment) {

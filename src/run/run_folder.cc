@@ -1,12 +1,11 @@
 #include "run/run_folder.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 
 #include "base/json.h"
 #include "run/parent_identity.h"
@@ -18,7 +17,8 @@ namespace {
 Result<Fd> fresh_file(fs::path const& path) {
   Fd fd(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (fd.is_open()) return fd;
-  return fail(ErrorKind::environment, fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+  return fail(ErrorKind::environment,
+              fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
 }
 
 }  // namespace
@@ -47,7 +47,8 @@ std::string RunFolder::last_log_line() const {
   constexpr off_t kTail = 65536;
   auto const size = static_cast<off_t>(log_bytes());
   std::string text(static_cast<std::size_t>(std::min(size, kTail)), '\0');
-  ssize_t const count = ::pread(log_.get(), text.data(), text.size(), std::max<off_t>(0, size - kTail));
+  ssize_t const count =
+      ::pread(log_.get(), text.data(), text.size(), std::max<off_t>(0, size - kTail));
   text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   std::string last;
   for (std::string const& line : split(text, '\n')) {
@@ -61,11 +62,13 @@ Result<void> RunFolder::record(results::Event const& event, results::OpState& st
   if (auto const* measured = std::get_if<results::Measured>(&event)) {
     results::Case const* const in_case = state.find_case(measured->measurement.case_id);
     if (in_case == nullptr) return {};
-    return write_all(measurements_.get(), results::measurement_line(*in_case, measured->measurement) + "\n",
+    return write_all(measurements_.get(),
+                     results::measurement_line(*in_case, measured->measurement) + "\n",
                      (folder_ / "measurements.jsonl").string());
   }
   if (auto const* seen = std::get_if<results::KernelSeen>(&event)) {
-    return write_all(kernels_.get(), results::kernel_line(seen->kernel) + "\n", (folder_ / "kernels.jsonl").string());
+    return write_all(kernels_.get(), results::kernel_line(seen->kernel) + "\n",
+                     (folder_ / "kernels.jsonl").string());
   }
   return {};
 }

@@ -75,7 +75,8 @@ def test_what_does_not_run_has_a_status_and_a_reason(machine):
     corpus_batch(machine, "gated,crash,broken_syntax,no_numbers,absent,needs_missing", 1)
     found = rows(machine)
     assert found["gated"]["status"] == "skipped" and found["gated"]["reason"]
-    assert found["crash"]["status"] == "crashed" and "signal 11" in found["crash"]["reason"]
+    assert found["crash"]["status"] == "crashed"
+    assert "signal 11" in found["crash"]["reason"] and "in phase candidate" in found["crash"]["reason"]
     assert found["absent"]["status"] == "unresolved"
     assert found["no_numbers"]["status"] == "failed" and "no shapes" in found["no_numbers"]["reason"]
     assert found["needs_missing"]["status"] in ("skipped", "failed")
@@ -85,7 +86,8 @@ def test_what_does_not_run_has_a_status_and_a_reason(machine):
 def test_a_hang_ends_at_the_time_limit(machine):
     machine.add_chips(1)
     corpus_batch(machine, "hang", 1, "--timeout", "5")
-    assert rows(machine)["hang"]["status"] == "timeout"
+    row = rows(machine)["hang"]
+    assert row["status"] == "timeout" and "in phase candidate of case test_hang/hang" in row["reason"]
 
 
 def test_kernels_of_another_vendor_are_named_in_the_row(machine):

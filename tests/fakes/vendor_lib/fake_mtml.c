@@ -20,12 +20,14 @@ typedef struct {
 
 static char library_mark;
 
-static long number(const char* name, long fallback) {
-  const char* text = getenv(name);
+static long number(char const* name, long fallback) {
+  char const* text = getenv(name);
   return text == NULL ? fallback : strtol(text, NULL, 10);
 }
 
-static unsigned index_of(const void* device) { return (unsigned)(uintptr_t)device - 1; }
+static unsigned index_of(void const* device) {
+  return (unsigned)(uintptr_t)device - 1;
+}
 
 int mtmlLibraryInit(void** library) {
   *library = &library_mark;
@@ -36,33 +38,35 @@ int mtmlLibraryShutDown(void* library) {
   return library == &library_mark ? SUCCESS : INVALID_ARGUMENT;
 }
 
-const char* mtmlErrorString(int code) { return code == SUCCESS ? "Success" : "Failure"; }
+char const* mtmlErrorString(int code) {
+  return code == SUCCESS ? "Success" : "Failure";
+}
 
-int mtmlLibraryCountDevice(const void* library, unsigned* count) {
+int mtmlLibraryCountDevice(void const* library, unsigned* count) {
   if (library != &library_mark) return INVALID_ARGUMENT;
   *count = (unsigned)number("FAKE_MTML_DEVICES", 1);
   return SUCCESS;
 }
 
-int mtmlLibraryInitDeviceByIndex(const void* library, unsigned index, void** device) {
+int mtmlLibraryInitDeviceByIndex(void const* library, unsigned index, void** device) {
   if (library != &library_mark) return INVALID_ARGUMENT;
   *device = (void*)(uintptr_t)(index + 1);
   return SUCCESS;
 }
 
-int mtmlDeviceGetUUID(const void* device, char* text, unsigned length) {
+int mtmlDeviceGetUUID(void const* device, char* text, unsigned length) {
   if (length < 48) return INSUFFICIENT_SIZE;
   snprintf(text, length, "%08x-aaaa-bbbb-cccc-dddddddddddd", 0x50000000u + index_of(device));
   return SUCCESS;
 }
 
-int mtmlDeviceGetName(const void* device, char* text, unsigned length) {
+int mtmlDeviceGetName(void const* device, char* text, unsigned length) {
   if (length < 32) return INSUFFICIENT_SIZE;
   snprintf(text, length, "Fake MTT S5000 %u", index_of(device));
   return SUCCESS;
 }
 
-int mtmlDeviceGetPciInfo(const void* device, pci_info* info) {
+int mtmlDeviceGetPciInfo(void const* device, pci_info* info) {
   if (number("FAKE_MTML_VIRTUAL", 0) != 0) return NOT_SUPPORTED;
   memset(info, 0, sizeof(*info));
   info->bus = 0xc1 + index_of(device);
@@ -72,17 +76,17 @@ int mtmlDeviceGetPciInfo(const void* device, pci_info* info) {
   return SUCCESS;
 }
 
-int mtmlDeviceInitMemory(const void* device, void** memory) {
+int mtmlDeviceInitMemory(void const* device, void** memory) {
   *memory = (void*)(uintptr_t)device;
   return SUCCESS;
 }
 
-int mtmlMemoryGetTotal(const void* memory, unsigned long long* bytes) {
+int mtmlMemoryGetTotal(void const* memory, unsigned long long* bytes) {
   *bytes = memory == NULL ? 0 : 80ull << 30;
   return SUCCESS;
 }
 
-int mtmlMemoryGetUsed(const void* memory, unsigned long long* bytes) {
+int mtmlMemoryGetUsed(void const* memory, unsigned long long* bytes) {
   *bytes = memory == NULL ? 0 : 16ull << 30;
   return SUCCESS;
 }

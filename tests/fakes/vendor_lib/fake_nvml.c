@@ -32,19 +32,21 @@ typedef struct {
   unsigned long long total, free, used;
 } memory_info;
 
-static long number(const char* name, long fallback) {
-  const char* text = getenv(name);
+static long number(char const* name, long fallback) {
+  char const* text = getenv(name);
   return text == NULL ? fallback : strtol(text, NULL, 10);
 }
 
-static unsigned index_of(void* device) { return (unsigned)(uintptr_t)device - 1; }
+static unsigned index_of(void* device) {
+  return (unsigned)(uintptr_t)device - 1;
+}
 
 static int state_of(void* device) {
   return number("FAKE_NVML_LOST", -1) == (long)index_of(device) ? GPU_IS_LOST : SUCCESS;
 }
 
 int nvmlInit_v2(void) {
-  const char* init = getenv("FAKE_NVML_INIT");
+  char const* init = getenv("FAKE_NVML_INIT");
   if (init == NULL) return SUCCESS;
   if (strcmp(init, "hang") == 0) {
     for (;;) pause();
@@ -56,9 +58,11 @@ int nvmlInit_v2(void) {
   return (int)strtol(init, NULL, 10);
 }
 
-int nvmlShutdown(void) { return SUCCESS; }
+int nvmlShutdown(void) {
+  return SUCCESS;
+}
 
-const char* nvmlErrorString(int code) {
+char const* nvmlErrorString(int code) {
   if (code == 9) return "Driver Not Loaded";
   if (code == GPU_IS_LOST) return "GPU is lost";
   return "Unknown Error";
@@ -120,8 +124,8 @@ int nvmlDeviceGetMemoryInfo(void* device, memory_info* info) {
 
 int PROCESSES(void* device, unsigned* count, void* list) {
   if (state_of(device) != SUCCESS) return GPU_IS_LOST;
-  const unsigned running = index_of(device) == 0 ? (unsigned)number("FAKE_NVML_PROCESSES", 0) : 0;
-  const unsigned room = *count;
+  unsigned const running = index_of(device) == 0 ? (unsigned)number("FAKE_NVML_PROCESSES", 0) : 0;
+  unsigned const room = *count;
   if (list == NULL && room != 0) return INVALID_ARGUMENT;
   *count = running;
   return running > room ? INSUFFICIENT_SIZE : SUCCESS;
