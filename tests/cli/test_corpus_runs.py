@@ -222,3 +222,35 @@ def test_a_killed_scheduler_leaves_no_child_and_loses_no_result(machine):
     shown = machine.run("show", machine.batch())
     assert "abs" in shown.stdout and "running" in shown.stdout
     assert "has not ended" in shown.stderr
+
+
+def test_the_child_is_what_the_plan_said(machine):
+    machine.add_chips(1)
+    planned = machine.run("plan", "hang", "--backend", "testchip", "--corpus", machine.corpus, "--json").stdout
+    process, events = running_batch(machine, "hang")
+    try:
+        # A run's folder has its name only once it exists: BATCH stood for it.
+        plan = json.loads(planned.replace("/BATCH", "/" + machine.batch().name))
+        pid = pid_of(events, "hang")
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            argv = file.read().decode().split("\0")[:-1]
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            environment = dict(line.split("=", 1) for line in file.read().decode().split("\0")[:-1])
+        assert argv == plan["argv"]
+        expected = dict(machine.environment)
+        for change in plan["environment"]:
+            expected.pop(change["name"], None)
+            if change["value"] is not None:
+                expected[change["name"]] = change["value"]
+        assert environment == expected
+        loaded = [plugin["name"] for plugin in plan["plugins"] if plugin["loaded"]]
+        words = [argv[i + 1] for i, word in enumerate(argv) if word == "-p"]
+        assert words == [f"zlbench_plugins.{name}" for name in loaded] + ["no:cacheprovider"]
+        # And they are really there: what each of them leaves behind.
+        identity = [event["identity"] for event in events if event["event"] == "identity"]
+        assert any("corpus_vendor" in part for part in identity)  # device_setup
+        assert any(event["event"] == "case_begun" for event in events)  # results, timing
+        assert os.readlink(f"/proc/{pid}/cwd") == plan["working_directory"]
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
