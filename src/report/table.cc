@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "base/csv.h"
 #include "base/text.h"
 
 namespace zl::report {
@@ -23,16 +24,6 @@ std::string padded(std::string const& text, std::size_t width, bool to_the_right
 
 void strip_trailing_blanks(std::string& line) {
   while (!line.empty() && line.back() == ' ') line.pop_back();
-}
-
-std::string csv_cell(std::string const& text) {
-  if (text.find_first_of("\",\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (char const c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
 }
 
 }  // namespace

@@ -1,17 +1,11 @@
 #include "results/event.h"
 
 #include "base/json.h"
+#include "base/overloaded.h"
 
 namespace zl::results {
 
 namespace {
-
-template <class... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
-template <class... Handlers>
-Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
 Json embedded(std::string const& text) {
   std::optional<Json> value = parse_json(text.empty() ? "{}" : text);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/csv.h"
 #include "base/text.h"
 
 namespace zl::results {
@@ -15,13 +16,7 @@ std::string cell(std::string_view raw) {
   if (!text.empty() && (text[0] == '=' || text[0] == '@' || text[0] == '+' || text[0] == '-')) {
     text.insert(0, "'");
   }
-  if (text.find_first_of("\",") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (char const c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
+  return csv_cell(text);
 }
 
 template <class T>

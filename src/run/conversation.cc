@@ -1,5 +1,6 @@
 #include "run/conversation.h"
 
+#include "base/overloaded.h"
 #include "base/text.h"
 
 namespace zl::run {
@@ -9,13 +10,6 @@ namespace {
 // One operator has tens of cases and hundreds of kernels; these leave three orders of magnitude.
 constexpr std::size_t kMaxMessages = 200'000;
 constexpr std::size_t kMaxBrokenLines = 1'000;
-
-template <class... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
-template <class... Handlers>
-Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
 }  // namespace
 
