@@ -2,7 +2,10 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <pty.h>
+#include <string>
+#include <string_view>
 #include <unistd.h>
 
 #include "base/fd.h"
@@ -23,10 +26,20 @@ struct Pty {
     slave = Fd(slave_fd);
     ::fcntl(master_fd, F_SETFL, O_NONBLOCK);
   }
+  // What the terminal got. The kernel hands a write over in pieces and a little later, so this
+  // reads until a mark arrives that is written last.
   std::string shown() const {
-    char buffer[4096];
-    ssize_t const count = ::read(master.get(), buffer, sizeof(buffer));
-    return {buffer, count > 0 ? static_cast<std::size_t>(count) : 0};
+    constexpr std::string_view kEnd = "<end>";
+    EXPECT_EQ(::write(slave.get(), kEnd.data(), kEnd.size()), static_cast<ssize_t>(kEnd.size()));
+    std::string text;
+    while (!text.ends_with(kEnd)) {
+      char buffer[4096];
+      pollfd ready{master.get(), POLLIN, 0};
+      if (::poll(&ready, 1, 10'000) != 1) return text + "<nothing more came>";
+      ssize_t const count = ::read(master.get(), buffer, sizeof(buffer));
+      if (count > 0) text.append(buffer, static_cast<std::size_t>(count));
+    }
+    return text.substr(0, text.size() - kEnd.size());
   }
 };
 
