@@ -5,65 +5,16 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "backend/library.h"
+#include "backend/runtime_rows.h"
 #include "base/text.h"
 
 namespace zl::backend {
 
 namespace {
 
-// Names without the family's prefix. The suffixed ones first: an unsuffixed symbol is the oldest
-// ABI. `older` stands only where its signature is the same.
 #define ZL_ROW(name, older, member, required) \
-  { name, older, offsetof(RuntimeApi, member), required }
-constexpr Symbol kRows[] = {
-    ZL_ROW("Init", nullptr, init, true),
-    ZL_ROW("DriverGetVersion", nullptr, driver_version, false),
-    ZL_ROW("GetErrorName", nullptr, error_name, false),
-    ZL_ROW("GetErrorString", nullptr, error_text, false),
-    ZL_ROW("DeviceGet", nullptr, device_get, true),
-    ZL_ROW("DeviceGetAttribute", nullptr, device_attribute, true),
-    ZL_ROW("DevicePrimaryCtxRetain", nullptr, primary_retain, true),
-    ZL_ROW("DevicePrimaryCtxRelease_v2", "DevicePrimaryCtxRelease", primary_release, false),
-    ZL_ROW("CtxGetCurrent", nullptr, context_current, true),
-    ZL_ROW("CtxSetCurrent", nullptr, context_set, true),
-    ZL_ROW("CtxSynchronize", nullptr, context_synchronize, true),
-    ZL_ROW("MemAlloc_v2", nullptr, memory_alloc, true),
-    ZL_ROW("MemFree_v2", nullptr, memory_free, true),
-    ZL_ROW("MemHostAlloc", nullptr, host_alloc, false),
-    ZL_ROW("MemFreeHost", nullptr, host_free, false),
-    ZL_ROW("MemHostGetDevicePointer_v2", nullptr, host_device_address, false),
-    ZL_ROW("MemsetD32Async", nullptr, memset_async, true),
-    ZL_ROW("StreamSynchronize", nullptr, stream_synchronize, true),
-    ZL_ROW("StreamIsCapturing", nullptr, stream_is_capturing, false),
-    ZL_ROW("StreamEndCapture", nullptr, stream_end_capture, false),
-    ZL_ROW("StreamWaitValue32_v2", "StreamWaitValue32", stream_wait_value, false),
-    ZL_ROW("EventCreate", nullptr, event_create, true),
-    ZL_ROW("EventDestroy_v2", nullptr, event_destroy, true),
-    ZL_ROW("EventRecord", nullptr, event_record, true),
-    ZL_ROW("EventQuery", nullptr, event_query, true),
-    ZL_ROW("EventElapsedTime_v2", "EventElapsedTime", event_elapsed, true),
-    ZL_ROW("ModuleLoadData", nullptr, module_load, false),
-    ZL_ROW("ModuleUnload", nullptr, module_unload, false),
-    ZL_ROW("ModuleGetFunction", nullptr, module_function, false),
-    ZL_ROW("LaunchKernel", nullptr, launch, false),
-    ZL_ROW("FuncGetName", nullptr, function_name, false),
-    ZL_ROW("GraphCreate", nullptr, graph_create, false),
-    ZL_ROW("GraphDestroy", nullptr, graph_destroy, false),
-    ZL_ROW("GraphGetNodes", nullptr, graph_nodes, false),
-    ZL_ROW("GraphNodeGetType", nullptr, graph_node_type, false),
-    ZL_ROW("GraphKernelNodeGetParams_v2", "GraphKernelNodeGetParams", graph_kernel, false),
-    ZL_ROW("GraphChildGraphNodeGetGraph", nullptr, graph_child, false),
-    ZL_ROW("GraphAddEmptyNode", nullptr, graph_add_empty, false),
-    ZL_ROW("GraphAddKernelNode_v2", "GraphAddKernelNode", graph_add_kernel, false),
-    ZL_ROW("GraphAddMemsetNode", nullptr, graph_add_memset, false),
-    ZL_ROW("GraphAddEventRecordNode", nullptr, graph_add_event, false),
-    ZL_ROW("GraphAddChildGraphNode", nullptr, graph_add_child, false),
-    ZL_ROW("GraphInstantiateWithFlags", nullptr, graph_instantiate, false),
-    ZL_ROW("GraphInstantiate_v2", "GraphInstantiate", graph_instantiate_logged, false),
-    ZL_ROW("GraphLaunch", nullptr, graph_launch, false),
-    ZL_ROW("GraphExecDestroy", nullptr, graph_exec_destroy, false),
-};
+  {#name, older, offsetof(RuntimeApi, member), required},
+constexpr Symbol kRows[] = {ZL_RUNTIME_ROWS(ZL_ROW)};
 #undef ZL_ROW
 
 // A candidate that is in the process already goes first. One with a variable in it is left where it
@@ -116,8 +67,9 @@ RuntimeFeatures DeviceRuntime::features() const {
                     api.graph_destroy != nullptr && api.graph_launch != nullptr &&
                     api.graph_exec_destroy != nullptr && api.graph_nodes != nullptr &&
                     api.graph_node_type != nullptr && api.graph_add_empty != nullptr;
-  features.graph_event_nodes = features.graphs && api.graph_add_event != nullptr &&
-                               api.graph_add_child != nullptr && api.graph_add_memset != nullptr;
+  features.graph_event_nodes = features.graphs && family->has_graph_event_times &&
+                               api.graph_add_event != nullptr && api.graph_add_child != nullptr &&
+                               api.graph_add_memset != nullptr;
   bool const has_mapped_memory =
       api.host_alloc != nullptr && api.host_free != nullptr && api.host_device_address != nullptr;
   features.stream_wait_value = has_mapped_memory && api.stream_wait_value != nullptr;
@@ -159,13 +111,18 @@ Result<DeviceRuntime> open_runtime(std::string_view family,
     if (name == nullptr) return nullptr;
     return names.emplace_back(fmt::format("{}{}", runtime.family->prefix, name)).c_str();
   };
-  for (Symbol const& row : kRows) {
+  OwnTable const* const own = runtime.family->own;
+  for (Symbol const& row : own == nullptr ? std::span<Symbol const>(kRows) : own->symbols) {
     symbols.push_back({with_prefix(row.name), with_prefix(row.older), row.slot, row.required});
   }
-  auto loaded = load_library(loaded_first(libraries), environment, symbols, &runtime.api);
+  // Not into the family's own place: a library that turns out to lack a symbol must not reach it.
+  std::vector<void*> table(own == nullptr ? 0 : own->bytes / sizeof(void*));
+  auto loaded = load_library(loaded_first(libraries), environment, symbols,
+                             own == nullptr ? &runtime.api : static_cast<void*>(table.data()));
   if (!loaded) {
     return in_context(fmt::format("runtime of family '{}'", family), std::move(loaded.error()));
   }
+  if (own != nullptr) own->adopt(table.data(), &runtime.api);
   runtime.library = loaded->library;
   runtime.missing = loaded->missing;
   return runtime;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/library.h"
 #include "base/environment.h"
 #include "base/result.h"
 
@@ -60,6 +61,9 @@ struct RuntimeApi {
   int (*host_free)(void*);
   int (*host_device_address)(DeviceAddress*, void*, unsigned flags);
   int (*memset_async)(DeviceAddress, unsigned value, std::size_t words, Handle stream);
+  int (*copy_to_host)(void*, DeviceAddress, std::size_t bytes, Handle stream);
+  int (*stream_create)(Handle*, unsigned flags);  // 1: not ordered with the default stream
+  int (*stream_destroy)(Handle);
   int (*stream_synchronize)(Handle);
   int (*stream_is_capturing)(Handle, int* status);
   int (*stream_end_capture)(Handle, Handle* graph);
@@ -111,11 +115,24 @@ struct StatusRange {
   StatusClass status_class;
 };
 
+// The symbols of a family that has not the shared table's, and what makes that table of them. Its
+// functions keep the symbols where all of them find them: one runtime of a family a process.
+struct OwnTable {
+  std::span<Symbol const> symbols;  // names without the family's prefix
+  std::size_t bytes;                // of the table that `symbols` fills: pointers only
+  void (*adopt)(void const* table, RuntimeApi* api);
+};
+
 struct RuntimeFamily {
   std::string_view name;
   std::string_view prefix;                // of every symbol
   std::span<StatusRange const> statuses;  // a status in none of them is sticky
-  std::string_view device_code;           // for module_load, ends with a NUL; empty: none
+  std::string_view device_code = "";      // for module_load, ends with a NUL; empty: none
+  OwnTable const* own = nullptr;          // null: the library has the shared table's symbols
+  int multiprocessors_attribute = 16;     // a number for device_attribute
+  int cache_attribute = 38;               // as well; in bytes
+  std::size_t assumed_cache_bytes = 0;    // of a device that tells none
+  bool has_graph_event_times = true;      // of events that are nodes of a graph
 };
 std::span<RuntimeFamily const> runtime_families();
 

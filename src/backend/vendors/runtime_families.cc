@@ -1,4 +1,4 @@
-#include "backend/runtime.h"
+#include "backend/vendors/vendor_runtimes.h"
 #include "base/embedded.h"
 
 namespace zl::embedded {
@@ -31,10 +31,18 @@ constexpr StatusRange kStatuses[] = {
 }  // namespace
 
 std::span<RuntimeFamily const> runtime_families() {
-  static RuntimeFamily const families[] = {
-      {"cuda", "cu", kStatuses, embedded::device_code().front().text},
-      {"musa", "mu", kStatuses, ""},
-  };
+  static std::vector<RuntimeFamily> const families = [] {
+    std::vector<RuntimeFamily> all = {
+        {.name = "cuda",
+         .prefix = "cu",
+         .statuses = kStatuses,
+         .device_code = embedded::device_code().front().text},
+        {.name = "musa", .prefix = "mu", .statuses = kStatuses},
+    };
+    for (RuntimeFamily const& family : runtime_level_families()) all.push_back(family);
+    all.push_back(acl_family());
+    return all;
+  }();
   return families;
 }
 

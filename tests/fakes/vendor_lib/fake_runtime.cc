@@ -62,6 +62,7 @@ struct Device {
   fake::Script script;
   double device_ns = 1e6;
   double host_ns = 1e6;
+  double side_ns = 0;  // end of the work on the side stream
   double cycles = 0;
   int work_launches = 0;
   int dead = 0;
@@ -72,11 +73,16 @@ struct Device {
   std::set<void*> live;
   std::size_t used_bytes = 0;
   std::map<DeviceAddress, std::size_t> memory;
+  std::map<DeviceAddress, std::uint64_t> words;  // what kernels stored there
   Handle current = nullptr;
+  void (*on_work)(std::uint64_t id) = nullptr;  // what a "work" with an id does when it runs
 };
 
 Device device;
 Function work{"work"}, nop{"nop"}, stamp{"stamp"}, spin{"spin_ns"}, flush_kernel{"flush_read"};
+Function chain{"spin_iter"};
+
+constexpr double kCyclesPerStep = 24;
 
 int begin_call(char const* name) {
   device.host_ns += device.script.host_call_ns;
@@ -125,11 +131,17 @@ void run_kernel(Node const& node) {
     double const drift = 1 + script.drift_per_launch * device.work_launches;
     pass(script.work_ns * drift * (1 + script.jitter * noise()));
     if (++device.work_launches == script.sticky_at_work) device.dead = kIllegal;
+    if (device.on_work != nullptr && node.arguments[0] != 0) device.on_work(node.arguments[0]);
   } else if (node.function == &spin) {
     pass(static_cast<double>(node.arguments[0]));
     if (node.arguments[1] != 0) {
       std::memcpy(reinterpret_cast<void*>(node.arguments[1]), &node.arguments[0], 8);
     }
+  } else if (node.function == &chain) {
+    double const cycles = kCyclesPerStep * static_cast<double>(node.arguments[0]);
+    pass(1e3 * cycles / current_clock());
+    device.words[node.arguments[1]] = static_cast<std::uint64_t>(cycles);
+    pass(script.start_ns * (1 + script.jitter * noise()));
   } else if (node.function == &flush_kernel) {
     pass(script.flush_ns);
   } else if (node.function == &stamp) {
@@ -145,7 +157,7 @@ void run_node(Node const& node, bool is_in_graph) {
   if (node.type == kEvent) {
     pass(device.script.event_ns);
     double const tick = device.script.tick_ns;
-    node.event->at_ns = std::floor(device.device_ns / tick) * tick;
+    node.event->at_ns = std::floor(device.script.event_rate * device.device_ns / tick) * tick;
     node.event->is_done = true;
     node.event->has_time = !is_in_graph || device.script.has_event_times_in_graphs;
   }
@@ -260,7 +272,13 @@ ENTRY(CtxSetCurrent)(Handle context) {
 }
 ENTRY(CtxSynchronize)() {
   BEGIN(CtxSynchronize);
-  return synchronise();
+  int const status = synchronise();
+#ifdef FAKE_LIBRARY  // its callers have real clocks
+  std::this_thread::sleep_for(
+      std::chrono::duration<double, std::nano>(std::max(0.0, device.side_ns - device.host_ns)));
+#endif
+  device.host_ns = std::max(device.host_ns, device.side_ns);
+  return status;
 }
 #ifndef FAKE_WITHOUT_ALLOC
 ENTRY(MemAlloc_v2)(DeviceAddress* address, std::size_t bytes) {
@@ -295,6 +313,21 @@ ENTRY(MemsetD32Async)(DeviceAddress, unsigned, std::size_t, Handle) {
   BEGIN(MemsetD32Async);
   enqueue(Node{kMemset});
   return 0;
+}
+ENTRY(MemcpyDtoHAsync_v2)(void* to, DeviceAddress from, std::size_t bytes, Handle) {
+  BEGIN(MemcpyDtoHAsync_v2);
+  int const status = synchronise();
+  std::memset(to, 0, bytes);
+  std::memcpy(to, &device.words[from], std::min(bytes, sizeof(std::uint64_t)));
+  return status;
+}
+ENTRY(StreamCreate)(Handle* stream, unsigned) {
+  BEGIN(StreamCreate);
+  *stream = create<Event>();
+  return 0;
+}
+ENTRY(StreamDestroy_v2)(Handle stream) {
+  return destroy<Event>(stream);
 }
 ENTRY(StreamSynchronize)(Handle) {
   BEGIN(StreamSynchronize);
@@ -368,15 +401,19 @@ ENTRY(ModuleUnload)(Handle module) {
 }
 ENTRY(ModuleGetFunction)(Handle* function, Handle, char const* name) {
   BEGIN(ModuleGetFunction);
-  for (Function* known : {&nop, &stamp, &spin, &flush_kernel}) {
+  for (Function* known : {&nop, &stamp, &spin, &flush_kernel, &chain}) {
     if (known->name == name) *function = known;
   }
   return *function == nullptr ? 500 : 0;
 }
 ENTRY(LaunchKernel)
-(Handle function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle,
- void** arguments, void**) {
+(Handle function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+ Handle stream, void** arguments, void**) {
   BEGIN(LaunchKernel);
+  if (stream != nullptr && stream == device.script.side_stream) {
+    device.side_ns = std::max(device.side_ns, device.host_ns) + device.script.work_ns;
+    return 0;
+  }
   enqueue(kernel_node(function, arguments));
   return 0;
 }
@@ -466,6 +503,31 @@ extern "C" Handle FAKE_JOIN(FAKE_PREFIX, CapturedGraph)(int kernels) {
 extern "C" Handle FAKE_JOIN(FAKE_PREFIX, WorkKernel)() {
   return &work;
 }
+// At the n-th "work" from here on; 0 never, and brings a dead device back.
+extern "C" void FAKE_JOIN(FAKE_PREFIX, DieAtWork)(int launch) {
+  device.dead = 0;
+  device.queue.clear();
+  device.script.sticky_at_work = launch == 0 ? 0 : device.work_launches + launch;
+}
+extern "C" void FAKE_JOIN(FAKE_PREFIX, SideStream)(Handle stream) {
+  device.script.side_stream = stream;
+}
+extern "C" void FAKE_JOIN(FAKE_PREFIX, Capturing)(int status) {
+  device.script.capture_status = status;
+}
+extern "C" void FAKE_JOIN(FAKE_PREFIX, OnWork)(void (*on_work)(std::uint64_t id)) {
+  device.on_work = on_work;
+}
+// A "work" of each id, which OnWork's function gets whenever it runs.
+extern "C" Handle FAKE_JOIN(FAKE_PREFIX, CapturedWork)(std::uint64_t const* ids,
+                                                       std::size_t count) {
+  auto* const graph = create<Graph>();
+  for (std::size_t i = 0; i < count; ++i) {
+    graph->nodes.push_back(kernel_node(&work, nullptr));
+    graph->nodes.back().arguments[0] = ids[i];
+  }
+  return graph;
+}
 
 #ifndef FAKE_LIBRARY
 namespace fake {
@@ -518,6 +580,9 @@ zl::backend::RuntimeApi api() {
   table.host_free = fake_MemFreeHost;
   table.host_device_address = fake_MemHostGetDevicePointer_v2;
   table.memset_async = fake_MemsetD32Async;
+  table.copy_to_host = fake_MemcpyDtoHAsync_v2;
+  table.stream_create = fake_StreamCreate;
+  table.stream_destroy = fake_StreamDestroy_v2;
   table.stream_synchronize = fake_StreamSynchronize;
   table.stream_is_capturing = fake_StreamIsCapturing;
   table.stream_end_capture = fake_StreamEndCapture;

@@ -26,6 +26,8 @@ struct Script {
   double flush_ns = 35'000;
   double event_ns = 800;        // what recording costs the device
   double tick_ns = 32;          // of the events' clock
+  double event_rate = 1;        // of the events' clock, against the device's
+  double start_ns = 0;          // of a chain of steps, beside its cycles; with `jitter`
   double host_call_ns = 1'000;  // what an entry point costs the host
   double clock_mhz = 1980;
   std::function<double(int launch)> clock_of_launch = {};  // of the n-th "work"; empty: clock_mhz
@@ -33,6 +35,7 @@ struct Script {
   int capture_status = 0;
   std::size_t memory_bytes = std::size_t{1} << 40;
   std::map<std::string, Failure> failures = {};  // by the name in the table: "GraphLaunch"
+  zl::backend::Handle side_stream = nullptr;     // work launched here runs beside all the rest
   int sticky_at_work = 0;                        // the n-th "work" kills the device with status 700
 };
 
