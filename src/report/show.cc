@@ -23,16 +23,6 @@ std::string ratio_text(std::optional<double> const& ratio) {
   return ratio ? fmt::format("{:.3f}", *ratio) : "-";
 }
 
-std::string side_text(std::optional<results::Measurement> const& measurement) {
-  return measurement ? time_text(measurement->value_ns) : "-";
-}
-
-// Half the width of the interval of the median, in percent of it.
-std::string interval_text(std::optional<results::Measurement> const& m) {
-  if (!m || !m->ci_low_ns || !m->ci_high_ns) return "-";
-  return fmt::format("{:.2f} %", 50.0 * (*m->ci_high_ns - *m->ci_low_ns) / m->value_ns);
-}
-
 std::string status_of(OpState const& state) {
   return state.result ? std::string(results::to_text(state.result->status)) : "running";
 }
@@ -68,6 +58,14 @@ void add_measurement(Json& object, char const* name, std::optional<results::Meas
   if (m->ci_low_ns) object[name]["ci_low_ns"] = *m->ci_low_ns;
   if (m->ci_high_ns) object[name]["ci_high_ns"] = *m->ci_high_ns;
   if (m->samples) object[name]["samples"] = *m->samples;
+  if (m->host_ns) object[name]["host_ns"] = *m->host_ns;
+  if (!m->fallback.empty()) object[name]["fallback"] = m->fallback;
+  if (!m->flags.empty()) object[name]["flags"] = m->flags;
+  std::optional<Json> const timing = parse_json(m->timing_json.empty() ? "{}" : m->timing_json);
+  for (char const* const part : {"summary", "census"}) {  // the record is in measurements.jsonl
+    Json const* const found = timing ? find_field(*timing, part) : nullptr;
+    if (found != nullptr) object[name][part] = *found;
+  }
 }
 
 Json case_json(Case const& one) {
@@ -126,31 +124,6 @@ Table operator_table(BatchState const& batch) {
     table.rows.push_back({state.op, status_of(state), ratio_text(row.speedup), kernel_text(row),
                           state.result ? duration_text(row.duration_s) : "-",
                           row.device.empty() ? "-" : row.device, printable(row.reason, 160)});
-  }
-  return table;
-}
-
-Table case_table(BatchState const& batch, std::string const& op) {
-  Table table{{{"operator"},
-               {"dtype"},
-               {"shape"},
-               {"baseline", true},
-               {"candidate", true},
-               {"speedup", true},
-               {"+-", true},
-               {"status"}},
-              {}};
-  for (OpState const& state : batch.operators()) {
-    if (!op.empty() && state.op != op) continue;
-    for (Case const& one : state.cases) {
-      std::string status(results::to_text(one.status));
-      std::string const phase = one.phase.empty() ? "" : one.phase + ": ";
-      if (!one.error.empty()) status += fmt::format(" ({}{})", phase, printable(one.error, 100));
-      table.rows.push_back({one.name.empty() ? state.op : one.name, one.dtype,
-                            printable(one.shape_text, 60), side_text(one.baseline),
-                            side_text(one.candidate), ratio_text(one.speedup()),
-                            interval_text(one.candidate), status});
-    }
   }
   return table;
 }

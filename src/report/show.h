@@ -12,8 +12,6 @@ std::string kernel_text(results::OpResult const& result);
 
 // One line an operator.
 Table operator_table(results::BatchState const& batch);
-// One line a shape, of every operator or of `op` alone.
-Table case_table(results::BatchState const& batch, std::string const& op = "");
 // Two batches side by side: status and kernels of each operator ("cvt 10 -> 2"). No speedups:
 // numbers of two batches are set beside each other only by a comparison that knows when it may.
 Table pair_table(results::BatchState const& before, results::BatchState const& after);

@@ -1,6 +1,6 @@
 #include "results/event.h"
 
-#include "base/json.h"
+#include "base/json_words.h"
 #include "base/overloaded.h"
 
 namespace zl::results {
@@ -28,7 +28,11 @@ Json to_json(Measurement const& m) {
   put(object, "ci_low_ns", m.ci_low_ns);
   put(object, "ci_high_ns", m.ci_high_ns);
   put(object, "samples", m.samples);
+  put(object, "fallback", m.fallback);
+  put(object, "host_ns", m.host_ns);
+  if (!m.flags.empty()) object["flags"] = m.flags;
   if (!m.raw_json.empty()) object["raw"] = embedded(m.raw_json);
+  if (!m.timing_json.empty()) object["timing"] = embedded(m.timing_json);
   return object;
 }
 
@@ -152,6 +156,10 @@ Result<Event> parse_measured(Json const& object) {
   m.ci_high_ns = number_field(object, "ci_high_ns");
   m.samples = integer_field(object, "samples");
   m.raw_json = json_of(object, "raw");
+  m.timing_json = json_of(object, "timing");
+  m.fallback = text_of(object, "fallback");
+  m.flags = words_field(object, "flags");
+  m.host_ns = number_field(object, "host_ns");
   return Measured{text_of(object, "op"), m};
 }
 

@@ -1,5 +1,6 @@
 #include "results/record.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -68,6 +69,13 @@ std::optional<Status> parse_status(std::string_view text) {
 
 bool is_failure(Status status) {
   return status != Status::passed && status != Status::skipped;
+}
+
+bool Measurement::is_of_device() const {
+  auto const is_doubt = [](std::string const& flag) {
+    return flag == "host_only" || flag == "false_graph";
+  };
+  return std::none_of(flags.begin(), flags.end(), is_doubt);
 }
 
 std::optional<double> Case::speedup() const {

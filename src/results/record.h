@@ -23,6 +23,15 @@ struct Measurement {
   std::optional<double> ci_high_ns;
   std::optional<long long> samples;
   std::string raw_json;  // the value as the timer gave it, with its unit; samples where sent
+  // Of the timing engine, an object: summary, record (docs/timing-record.md), census; "": not sent.
+  std::string timing_json;
+  std::string fallback;            // why not the best timer; "": it was
+  std::vector<std::string> flags;  // words for what is to be known of the number
+  std::optional<double> host_ns;   // what submitting a call costs the host
+
+  // Whether it says how fast the device is: not with a call that gives the device no work, or whose
+  // work a graph does not hold.
+  bool is_of_device() const;
 };
 
 enum class CaseStatus { running, ok, failed, skipped };

@@ -1,9 +1,12 @@
 #include "results/state.h"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/json.h"
 #include "base/statistics.h"
+#include "base/text.h"
 
 namespace zl::results {
 
@@ -105,9 +108,31 @@ std::optional<double> mean_speedup(std::vector<Case> const& cases) {
   std::vector<double> ratios;
   for (Case const& one : cases) {
     std::optional<double> const ratio = one.speedup();
-    if (ratio && one.status != CaseStatus::failed) ratios.push_back(*ratio);
+    bool const counts = ratio && one.status != CaseStatus::failed && one.baseline->is_of_device() &&
+                        one.candidate->is_of_device();
+    if (counts) ratios.push_back(*ratio);
   }
   return geometric_mean(ratios);
+}
+
+std::string timers_used(std::vector<Case> const& cases) {
+  std::vector<std::pair<std::string, int>> counts;
+  std::map<std::string, std::size_t> places;
+  for (Case const& one : cases) {
+    for (auto const* const measurement : {&one.baseline, &one.candidate}) {
+      if (!*measurement) continue;
+      std::string const& caliber = (*measurement)->caliber;
+      std::string const timer = caliber.substr(0, caliber.find_first_of("/-"));
+      auto const [place, is_new] = places.emplace(timer, counts.size());
+      if (is_new) counts.emplace_back(timer, 0);
+      ++counts[place->second].second;
+    }
+  }
+  std::stable_sort(counts.begin(), counts.end(),
+                   [](auto const& a, auto const& b) { return a.second > b.second; });
+  std::vector<std::string> words;
+  for (auto const& [timer, count] : counts) words.push_back(timer);
+  return join(words, "+");
 }
 
 std::optional<KernelCount> count_kernels(std::vector<Kernel> const& kernels) {

@@ -53,7 +53,11 @@ class BatchState {
 
 // Aggregates over cases: what a row of ops_status.csv says in numbers.
 int shapes_with_numbers(std::vector<Case> const& cases);
+// Over the cases whose two numbers are of the device.
 std::optional<double> mean_speedup(std::vector<Case> const& cases);
+// The timers that the calibers name, the most used one first: "graph", "graph+direct". Empty
+// without a number.
+std::string timers_used(std::vector<Case> const& cases);
 struct KernelCount {
   int kernels = 0;
   std::optional<long long> convert_layouts;

@@ -1,6 +1,7 @@
 #include "timing/record.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "timing/dither.h"
 #include "timing/visits.h"
@@ -10,6 +11,7 @@ namespace zl::timing {
 namespace {
 
 constexpr double kTickLimit = 0.0025;  // of the value; a coarser tick leans on the dither
+constexpr double kNormal95 = 1.96;
 
 // The accepted bursts of one visit.
 using Bursts = std::vector<std::vector<double>>;
@@ -60,9 +62,27 @@ void add_quantiles(std::vector<double> samples, double offset, Summary* summary)
   summary->p95_ns = at(0.95);
   summary->p99_ns = at(0.99);
   summary->max_ns = at(1);
-  double const far = summary->p75_ns + 3 * (summary->p75_ns - summary->p25_ns) + offset;
+  summary->iqr_ns = summary->p75_ns - summary->p25_ns;
+  double const far = summary->p75_ns + 3 * summary->iqr_ns + offset;
   summary->far_out = static_cast<std::size_t>(
       samples.end() - std::upper_bound(samples.begin(), samples.end(), far));
+}
+
+// std::hypot is not the same to the last bit in every libm; a square root is.
+double root_sum_square(double a, double b) {
+  return std::sqrt(a * a + b * b);
+}
+
+// The interval of the pooled samples, moved to the net time.
+void add_interval(Interval const& pooled, double offset, double tau, Summary* summary) {
+  // Visits weigh the same in the median, samples in the interval: it must hold the median still.
+  Interval const net{std::min(pooled.low - offset, summary->median_ns),
+                     std::max(pooled.high - offset, summary->median_ns)};
+  double const half_ns = (net.high - net.low) / 2;
+  summary->interval_ns = net;
+  if (summary->median_ns > 0) summary->ci95_relative = half_ns / summary->median_ns;
+  if (tau > 0)
+    summary->ci95_rep_ns = root_sum_square(half_ns, kNormal95 * tau * summary->median_ns);
 }
 
 void add_flags(Record const& record, bool is_split, Summary* summary) {
@@ -113,13 +133,10 @@ std::optional<Summary> summarise(Record const& record) {
   CombinedVisits const combined = combine_visits(visit_samples, record.tau);
   ClusterEstimate const estimate = estimate_median(all);
   summary.median_ns = combined.median_ns - offset;
-  // Visits weigh the same in the median, samples in the interval: it must hold the median still.
-  if (estimate.interval) {
-    summary.interval_ns = Interval{std::min(estimate.interval->low - offset, summary.median_ns),
-                                   std::max(estimate.interval->high - offset, summary.median_ns)};
-  }
+  if (estimate.interval) add_interval(*estimate.interval, offset, record.tau, &summary);
   add_quantiles(flatten(all), offset, &summary);
   summary.bursts = all.size();
+  summary.visits = collected.visits.size();
   summary.rejected_bursts = collected.rejected;
   if (!collected.clocks.empty()) summary.clock_mhz = median(collected.clocks);
   if (!collected.host_ns.empty()) summary.host_ns = median(collected.host_ns);

@@ -36,10 +36,15 @@ std::vector<double> dithered_samples(Record const& record, Burst const& burst,
 struct Summary {
   double median_ns = 0;
   std::optional<Interval> interval_ns;
+  std::optional<double> ci95_relative;  // half of the interval's width, as a share of the median
+  // Half of the width that holds another run's median too; empty where `tau` is not known.
+  std::optional<double> ci95_rep_ns;
+  double iqr_ns = 0;  // p75 - p25
   double min_ns = 0, p5_ns = 0, p25_ns = 0, p75_ns = 0, p95_ns = 0, p99_ns = 0, max_ns = 0;
   std::size_t far_out = 0;  // above p75 + 3 (p75 - p25); they stay in
   std::size_t samples = 0;
   std::size_t bursts = 0;
+  std::size_t visits = 0;           // that have a burst which counts
   std::size_t rejected_bursts = 0;  // with those of a visit that was taken again
   double clock_mhz = 0;             // median of the bursts; 0: not known
   std::optional<double> host_ns;    // median of what submitting a call cost

@@ -26,6 +26,10 @@ TEST(Event, EveryKindSurvivesTheLog) {
   full.ci_high_ns = 1.5;
   full.samples = 9;
   full.raw_json = R"({"unit":"ms","value":1})";
+  full.timing_json = R"({"record":{"data":"AA"},"summary":{"median_ns":1.25}})";
+  full.fallback = "a conditional node";
+  full.flags = {"drift", "ci_unmet"};
+  full.host_ns = 4500;
   OpResult result;
   result.op = "abs";
   result.node = "f::g";
@@ -68,6 +72,22 @@ TEST(Event, EveryKindSurvivesTheLog) {
     EXPECT_EQ(to_json_line(*again), line);
     EXPECT_EQ(line.find('\n'), std::string::npos);
   }
+}
+
+TEST(Event, WhatTheEngineToldOfANumberIsInTheLog) {
+  Measurement m = measurement(Side::baseline, 1.25);
+  m.timing_json = R"({"record":{"data":"AA"}})";
+  m.fallback = "why";
+  m.flags = {"drift"};
+  m.host_ns = 4500;
+  auto const again = std::get<Measured>(*parse_event(to_json_line(Measured{"abs", m}))).measurement;
+  EXPECT_EQ(again.timing_json, m.timing_json);
+  EXPECT_EQ(again.fallback, "why");
+  EXPECT_EQ(again.flags, m.flags);
+  EXPECT_EQ(again.host_ns, 4500);
+  Json const line = *parse_json(measurement_line({}, m));
+  EXPECT_EQ(line["timing"]["record"]["data"], "AA");
+  EXPECT_EQ(line["flags"], Json::array({"drift"}));
 }
 
 TEST(Event, BrokenAndUnknownLinesAreErrors) {

@@ -86,6 +86,42 @@ TEST(Aggregates, AFailedCaseDoesNotCountIntoTheSpeedup) {
   EXPECT_EQ(shapes_with_numbers(state.find("op")->cases), 2);
 }
 
+TEST(Aggregates, ANumberThatIsNotOfTheDeviceDoesNotCountIntoTheSpeedup) {
+  BatchState state;
+  for (char const* id : {"a", "b", "c", "d"}) {
+    state.apply(CaseBegun{"op", begun(id), ""});
+    for (Side const side : {Side::baseline, Side::candidate}) {
+      Measured one = measured(id, side, side == Side::baseline ? 8 : 1);
+      one.measurement.flags = {"drift"};
+      if (id[0] == 'a' && side == Side::candidate) one.measurement.value_ns = 4;
+      if (id[0] == 'b' && side == Side::baseline) one.measurement.flags.push_back("host_only");
+      if (id[0] == 'c' && side == Side::candidate) one.measurement.flags.push_back("false_graph");
+      if (id[0] != 'd' || side == Side::baseline) state.apply(one);
+    }
+  }
+  EXPECT_EQ(*mean_speedup(state.find("op")->cases), 2);
+  EXPECT_EQ(*state.find("op")->cases[1].speedup(), 8);
+}
+
+TEST(Aggregates, TimersAreThoseOfTheCalibersTheMostUsedFirst) {
+  auto const timers = [](std::vector<std::string> const& calibers) {
+    std::vector<Case> cases;
+    for (std::string const& caliber : calibers) {
+      Measured one = measured("a", Side::candidate, 1);
+      one.measurement.caliber = caliber;
+      cases.emplace_back().candidate = one.measurement;
+    }
+    cases.emplace_back();  // without numbers
+    return timers_used(cases);
+  };
+  EXPECT_EQ(timers({}), "");
+  EXPECT_EQ(timers({"graph-evt/cold/v1", "graph-outer/cold/v1"}), "graph");
+  EXPECT_EQ(timers({"direct-blk/v1", "graph-evt/v1", "graph-evt/v1"}), "graph+direct");
+  EXPECT_EQ(timers({"graph-evt/v1", "direct-sync/v1"}), "graph+direct");
+  EXPECT_EQ(timers({"upstream-do_bench/mode=kernel"}), "upstream");
+  EXPECT_EQ(timers({"host/median"}), "host");
+}
+
 TEST(Aggregates, KernelsAreDistinctLaunchedAndTheCandidates) {
   EXPECT_FALSE(count_kernels({}));
   auto const count = count_kernels(
