@@ -1,14 +1,13 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 namespace zl::timing {
 
 // How a number was taken: "timer/cache/offset/regime/vN". Numbers of different calibers are never
 // set in a ratio.
 struct Caliber {
-  std::string_view timer;  // "graph-evt", "direct-blk", ...
+  std::string timer;  // "graph-evt", "direct-blk", ...
   bool is_warm = false;
   bool is_clean = true;       // the flush left clean lines: it read, and did not write
   unsigned flush_factor = 2;  // the flush's size over the cache's

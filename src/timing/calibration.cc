@@ -17,13 +17,13 @@ constexpr double kLeastTick_ns = 0.5;
 }  // namespace
 
 DeviceResult<NullInterval> measure_null(BurstSource& source, Handle stream) {
-  ZL_TRY_DEVICE(source.prepare());
-  ZL_TRY_DEVICE(source.run(stream));
+  ZL_TRY_DEVICE(source.begin_visit());
   std::vector<double> samples;
-  for (int i = 0; i < kNullBursts; ++i) {
+  for (int i = 0; i <= kNullBursts; ++i) {
     auto const burst = source.run(stream);
     if (!burst) return tl::unexpected<DeviceError>(burst.error());
-    samples.insert(samples.end(), burst->intervals_ns.begin(), burst->intervals_ns.end());
+    if (i > 0)
+      samples.insert(samples.end(), burst->intervals_ns.begin(), burst->intervals_ns.end());
   }
   NullInterval null{median(samples), 0, samples.size()};
   std::vector<double> deviations;

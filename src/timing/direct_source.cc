@@ -15,6 +15,11 @@ constexpr double kPrerollFactor = 1.3;
 constexpr double kMaxPreroll_ns = 50e6;
 constexpr double kLeastPreroll_ns = 2e3;
 
+DeviceResult<void> run_call(TimedCall const& call, char const* failure) {
+  if (call.call == nullptr || call.call(call.state) == 0) return {};
+  return device_fail("call_failed", failure);
+}
+
 }  // namespace
 
 std::string_view to_text(DirectMode mode) {
@@ -29,35 +34,45 @@ std::string_view to_text(DirectMode mode) {
   return "direct-sync";
 }
 
-DirectSource::DirectSource(Session const& session, TimedCall call, BurstShape shape,
+DirectSource::DirectSource(Session const& session, DirectCalls calls, BurstShape shape,
                            DirectParams params)
-    : session_(session), call_(call), shape_(shape), params_(params) {
+    : session_(session), calls_(calls), shape_(shape), params_(params) {
   shape_.samples = std::min(shape_.samples, params.max_samples);
-  if (session.flag() != nullptr) {
-    released_ = *session.flag();
-    watchdog_ = std::make_unique<Watchdog>(session.flag());
-  }
+  if (session.flag() != nullptr) watchdog_ = std::make_unique<Watchdog>(session.flag());
+}
+
+DeviceResult<void> DirectSource::begin_visit() {
+  return run_call(calls_.enter, "entering the context of the call that is measured failed");
+}
+
+void DirectSource::end_visit() {
+  // A context that cannot be left shows in what is called next.
+  static_cast<void>(run_call(calls_.leave, "leaving the context failed"));
 }
 
 DeviceResult<void> DirectSource::call_all() {
   for (std::size_t i = 0; i < shape_.calls_per_sample; ++i) {
-    if (call_.call(call_.state) != 0)
-      return device_fail("call_failed", "the call that is measured failed");
+    ZL_TRY_DEVICE(run_call(calls_.call, "the call that is measured failed"));
   }
   return {};
 }
 
-// Events around the calls; the host's time for them.
-DeviceResult<double> DirectSource::submit(Handle stream, std::size_t sample) {
+DeviceResult<void> DirectSource::prepare_sample(Handle stream) {
+  ZL_TRY_DEVICE(run_call(calls_.prepare, "putting back what the call changes failed"));
+  if (!shape_.is_cold) return {};
+  ZL_TRY_DEVICE(session_.flush(stream));
+  return session_.nop(stream);
+}
+
+// Events around the calls, and the host's time for them.
+DeviceResult<void> DirectSource::submit(Handle stream, std::size_t sample, Burst* burst) {
   auto const& api = session_.api();
   ZL_TRY_DEVICE(
       session_.check(api.event_record(session_.begin_event(sample), stream), "recording an event"));
   std::int64_t const begin_ns = session_.host().now_ns();
   ZL_TRY_DEVICE(call_all());
-  std::int64_t const end_ns = session_.host().now_ns();
-  ZL_TRY_DEVICE(
-      session_.check(api.event_record(session_.end_event(sample), stream), "recording an event"));
-  return static_cast<double>(end_ns - begin_ns);
+  burst->host_ns.push_back(static_cast<double>(session_.host().now_ns() - begin_ns));
+  return session_.check(api.event_record(session_.end_event(sample), stream), "recording an event");
 }
 
 DeviceResult<void> DirectSource::read_intervals(Burst* burst) {
@@ -74,19 +89,13 @@ DeviceResult<Burst> DirectSource::run_blocked(Handle stream) {
   double const expected_ns = submit_ns_ * static_cast<double>(shape_.samples);
   auto const timeout = std::chrono::nanoseconds(
       static_cast<std::int64_t>(std::max(params_.watchdog_ns, 5 * expected_ns)));
-  ++released_;
-  ZL_TRY_DEVICE(session_.wait_for_flag(stream, released_));
-  watchdog_->arm(released_, timeout);
+  std::uint32_t const released = *session_.flag() + 1;
+  ZL_TRY_DEVICE(session_.wait_for_flag(stream, released));
+  watchdog_->arm(released, timeout);
   DeviceResult<void> submitted = session_.stamp(stream, 0);
   for (std::size_t i = 0; i < shape_.samples && submitted; ++i) {
-    if (shape_.is_cold) submitted = session_.flush(stream);
-    if (!submitted) break;
-    auto const host_ns = submit(stream, i);
-    if (host_ns) {
-      burst.host_ns.push_back(*host_ns);
-    } else {
-      submitted = tl::unexpected<DeviceError>(host_ns.error());
-    }
+    submitted = prepare_sample(stream);
+    if (submitted) submitted = submit(stream, i, &burst);
   }
   if (submitted) submitted = session_.stamp(stream, 1);
   // Whatever happened, the stream must not stay held.
@@ -118,10 +127,8 @@ DeviceResult<Burst> DirectSource::run_preroll(Handle stream) {
   std::size_t late = 0;
   for (std::size_t i = 0; i < shape_.samples; ++i) {
     ZL_TRY_DEVICE(hold(stream));
-    if (shape_.is_cold) ZL_TRY_DEVICE(session_.flush(stream));
-    auto const host_ns = submit(stream, i);
-    if (!host_ns) return tl::unexpected<DeviceError>(host_ns.error());
-    burst.host_ns.push_back(*host_ns);
+    ZL_TRY_DEVICE(prepare_sample(stream));
+    ZL_TRY_DEVICE(submit(stream, i, &burst));
     // The begin has happened already: the device had nothing left to do before the end came.
     int const status = session_.api().event_query(session_.begin_event(i));
     if (status == 0) {
@@ -141,7 +148,7 @@ DeviceResult<Burst> DirectSource::run_preroll(Handle stream) {
 DeviceResult<Burst> DirectSource::run_sync(Handle stream) {
   Burst burst;
   for (std::size_t i = 0; i < shape_.samples; ++i) {
-    if (shape_.is_cold) ZL_TRY_DEVICE(session_.flush(stream));
+    ZL_TRY_DEVICE(prepare_sample(stream));
     ZL_TRY_DEVICE(session_.check(session_.api().context_synchronize(), "waiting for the device"));
     std::int64_t const begin_ns = session_.host().now_ns();
     ZL_TRY_DEVICE(call_all());
@@ -170,22 +177,30 @@ DeviceResult<Burst> DirectSource::run(Handle stream) {
   return burst;
 }
 
-DeviceResult<void> DirectSource::settle(Handle stream) {
+DeviceResult<void> DirectSource::settle(Handle stream, DirectMode best) {
+  auto settled = begin_visit();
+  if (settled) settled = find_mode(stream, best);
+  end_visit();
+  return settled;
+}
+
+DeviceResult<void> DirectSource::find_mode(Handle stream, DirectMode best) {
   mode_ = DirectMode::blocked;
-  for (int early = 0; watchdog_ != nullptr && early < params_.max_early_releases; ++early) {
+  int const attempts = best == DirectMode::blocked ? params_.max_early_releases : 0;
+  for (int early = 0; watchdog_ != nullptr && early < attempts; ++early) {
     auto const burst = run(stream);
     if (!burst) return tl::unexpected<DeviceError>(burst.error());
     if (!burst->evidence.is_released_early) return {};
     submit_ns_ = 0;  // of a held call it says nothing
     shape_.samples = std::max<std::size_t>(1, shape_.samples / 2);
   }
-  return settle_preroll(stream);
+  mode_ = DirectMode::sync;
+  return best == DirectMode::sync ? DeviceResult<void>() : settle_preroll(stream);
 }
 
 // Longer prerolls until the device is never idle within a sample; a call that waits for the device
 // itself makes it so however long they are.
 DeviceResult<void> DirectSource::settle_preroll(Handle stream) {
-  mode_ = DirectMode::sync;
   auto const plain = run(stream);
   if (!plain) return tl::unexpected<DeviceError>(plain.error());
   preroll_ns_ = std::max(kPrerollFactor * median(plain->host_ns), kLeastPreroll_ns);

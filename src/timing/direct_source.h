@@ -2,8 +2,9 @@
 
 #include <memory>
 
-#include "timing/host_timer.h"
-#include "timing/timing_graph.h"
+#include "timing/burst_source.h"
+#include "timing/session.h"
+#include "timing/timed_call.h"
 #include "timing/watchdog.h"
 
 namespace zl::timing {
@@ -26,37 +27,48 @@ struct DirectParams {
   std::size_t max_samples = kMaxSamplesPerBurst;
 };
 
+// What is called, and what must be done around it outside of the intervals. Only `call` must be
+// there; each submits to the stream that is measured on, or works on the host.
+struct DirectCalls {
+  TimedCall call{};     // was called before, twice at least
+  TimedCall prepare{};  // before each sample: puts back what a call changes
+  TimedCall enter{};    // before the bursts of a visit, and
+  TimedCall leave{};    // after them
+};
+
 // Events around a call on a stream.
 class DirectSource : public BurstSource {
  public:
-  // `call` submits the work to the stream that run() gets; it was called before, twice at least.
-  DirectSource(Session const& session, TimedCall call, BurstShape shape, DirectParams params);
-  // Finds the best mode the call allows, and the number of samples that fit.
-  DeviceResult<void> settle(Handle stream);
-  DeviceResult<void> prepare() override { return {}; }
+  DirectSource(Session const& session, DirectCalls calls, BurstShape shape, DirectParams params);
+  // Finds the best mode the call allows, none better than `best`, and the number of samples that
+  // fit.
+  DeviceResult<void> settle(Handle stream, DirectMode best = DirectMode::blocked);
+  DeviceResult<void> begin_visit() override;
+  void end_visit() override;
   DeviceResult<Burst> run(Handle stream) override;
+  bool is_exclusive() const override { return calls_.enter.call != nullptr; }
   DirectMode mode() const { return mode_; }
   std::size_t samples() const { return shape_.samples; }
-  void set_samples(std::size_t samples) { shape_.samples = samples; }
 
  private:
+  DeviceResult<void> find_mode(Handle stream, DirectMode best);
   DeviceResult<void> settle_preroll(Handle stream);
   DeviceResult<Burst> run_blocked(Handle stream);
   DeviceResult<Burst> run_preroll(Handle stream);
   DeviceResult<Burst> run_sync(Handle stream);
-  DeviceResult<double> submit(Handle stream, std::size_t sample);
+  DeviceResult<void> submit(Handle stream, std::size_t sample, Burst* burst);
+  DeviceResult<void> prepare_sample(Handle stream);
   DeviceResult<void> call_all();
   DeviceResult<void> hold(Handle stream);
   DeviceResult<void> read_intervals(Burst* burst);
 
   Session const& session_;
-  TimedCall call_;
+  DirectCalls calls_;
   BurstShape shape_;
   DirectParams params_;
   DirectMode mode_ = DirectMode::blocked;
   std::unique_ptr<Watchdog> watchdog_;
-  std::uint32_t released_ = 0;  // the flag's value so far
-  double submit_ns_ = 0;        // of one sample, as seen last
+  double submit_ns_ = 0;  // of one sample, as seen last
   double preroll_ns_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "timing/engine_c.h"
 
 #include <atomic>
+#include <span>
 
 #include "timing/engine_json.h"
 #include "timing/record_json.h"
@@ -42,6 +43,17 @@ char const* answer_with(zl_timing_engine* self, Action const& action) {
                 result ? timing::to_json_line(*result) : timing::to_json_line(result.error()));
 }
 
+timing::Work to_work(zl_timing_work const& work) {
+  auto const call = [&](zl_timing_call function) {
+    return timing::TimedCall{function, work.state};
+  };
+  return {work.id,
+          work.graph,
+          work.restore_graph,
+          work.no_graph == nullptr ? "" : work.no_graph,
+          {call(work.call), call(work.prepare), call(work.enter), call(work.leave)}};
+}
+
 }  // namespace
 
 #define ZL_TIMING_API extern "C" __attribute__((visibility("default")))
@@ -75,19 +87,12 @@ ZL_TIMING_API char const* zl_timing_calibrate(zl_timing_engine* engine, void* st
   return answer_with(engine, [&](timing::Engine& self) { return self.calibrate(stream); });
 }
 
-ZL_TIMING_API char const* zl_timing_measure_graph(zl_timing_engine* engine, void* graph,
-                                                  void* stream, char const* id, int is_cold,
-                                                  double tau) {
+ZL_TIMING_API char const* zl_timing_measure(zl_timing_engine* engine, zl_timing_work const* works,
+                                            size_t count, void* stream, int is_cold, double tau) {
+  std::vector<timing::Work> own;
+  for (zl_timing_work const& work : std::span(works, count)) own.push_back(to_work(work));
   return answer_with(engine, [&](timing::Engine& self) {
-    return self.measure_graph(graph, stream, {id, is_cold != 0, tau});
-  });
-}
-
-ZL_TIMING_API char const* zl_timing_measure_direct(zl_timing_engine* engine, zl_timing_call call,
-                                                   void* state, void* stream, char const* id,
-                                                   int is_cold, double tau) {
-  return answer_with(engine, [&](timing::Engine& self) {
-    return self.measure_direct({call, state}, stream, {id, is_cold != 0, tau});
+    return self.measure(own, stream, {is_cold != 0, tau});
   });
 }
 

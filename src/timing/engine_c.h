@@ -14,7 +14,7 @@ extern "C" {
 
 typedef struct zl_timing_engine zl_timing_engine;
 
-/* Submits one call of what is measured to the stream; 0, or anything else when it failed. */
+/* 0, or anything else when it failed. */
 typedef int (*zl_timing_call)(void* state);
 
 /* Never null. `family` and `libraries` as the backend's descriptor says; `device` as the process
@@ -36,14 +36,30 @@ void zl_timing_watch_epoch(zl_timing_engine* engine, uint64_t const* counter);
  *  "direct_mode"}; a null is {"median_ns", "spread_ns", "samples"}. */
 char const* zl_timing_calibrate(zl_timing_engine* engine, void* stream);
 
-/* `graph`: what the framework captured of exactly one call, as the runtime's own handle; it must
- * live until the call returns. `id` names the measurement; `is_cold`: the cache is flushed before
- * each sample; `tau`: the usual change between runs as a share, 0: not known.
- * {"caliber", "fallback", "samples_per_burst", "summary", "record", "census"}. */
-char const* zl_timing_measure_graph(zl_timing_engine* engine, void* graph, void* stream,
-                                    char const* id, int is_cold, double tau);
-char const* zl_timing_measure_direct(zl_timing_engine* engine, zl_timing_call call, void* state,
-                                     void* stream, char const* id, int is_cold, double tau);
+/* What is to be measured. */
+typedef struct zl_timing_work {
+  char const* id; /* names the measurement: the same id gives the same dither */
+  /* What the framework captured of exactly one call, as the runtime's own handle, and what puts
+   * back what a call changes; they must live until the measurement returns. Null: there is none,
+   * and `no_graph` says why (may be null). */
+  void* graph;
+  void* restore_graph;
+  char const* no_graph;
+  /* Submits one call to the stream. The others may be null: before each sample, and around the
+   * samples of a visit, outside of the intervals. */
+  zl_timing_call call;
+  zl_timing_call prepare;
+  zl_timing_call enter;
+  zl_timing_call leave;
+  void* state;
+} zl_timing_work;
+
+/* Measures 1 or 2 works in the same way and within the same visits. `is_cold`: the cache is flushed
+ * before each sample; `tau`: the usual change between runs as a share, 0: not known.
+ * {"timings": [{"caliber", "fallback", "flags", "samples_per_burst", "summary", "record",
+ * "census"}]}, in the order of the works. */
+char const* zl_timing_measure(zl_timing_engine* engine, zl_timing_work const* works, size_t count,
+                              void* stream, int is_cold, double tau);
 
 /* The summary of a "record" again, to the last bit; needs no device. */
 char const* zl_timing_summarise(zl_timing_engine* engine, char const* record);

@@ -26,6 +26,16 @@ Json census_json(std::optional<NodeCensus> const& census) {
           {"fingerprint", fmt::format("{:016x}", census->fingerprint)}};
 }
 
+Json timing_json(DeviceTiming const& timing) {
+  return {{"caliber", timing.caliber},
+          {"fallback", timing.fallback},
+          {"flags", timing.flags},
+          {"samples_per_burst", timing.samples_per_burst},
+          {"summary", *parse_json(to_json_line(timing.summary))},
+          {"record", *parse_json(to_json_line(timing.record))},
+          {"census", census_json(timing.census)}};
+}
+
 }  // namespace
 
 std::string to_json_line(DeviceError const& error) {
@@ -46,13 +56,10 @@ std::string to_json_line(Calibration const& calibration) {
                   {"direct_mode", calibration.direct_mode}});
 }
 
-std::string to_json_line(DeviceTiming const& timing) {
-  return to_line({{"caliber", timing.caliber},
-                  {"fallback", timing.fallback},
-                  {"samples_per_burst", timing.samples_per_burst},
-                  {"summary", *parse_json(to_json_line(timing.summary))},
-                  {"record", *parse_json(to_json_line(timing.record))},
-                  {"census", census_json(timing.census)}});
+std::string to_json_line(DeviceTimings const& timings) {
+  Json list = Json::array();
+  for (DeviceTiming const& timing : timings) list.push_back(timing_json(timing));
+  return to_line({{"timings", std::move(list)}});
 }
 
 std::string describe_json_line(Session const& session) {

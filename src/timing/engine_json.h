@@ -9,7 +9,7 @@ namespace zl::timing {
 // One line each, as engine_c.h describes them.
 std::string to_json_line(DeviceError const& error);
 std::string to_json_line(Calibration const& calibration);
-std::string to_json_line(DeviceTiming const& timing);
+std::string to_json_line(DeviceTimings const& timings);
 std::string describe_json_line(Session const& session);
 
 }  // namespace zl::timing

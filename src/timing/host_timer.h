@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "timing/stopping.h"
+#include "timing/timed_call.h"
 
 namespace zl::timing {
 
@@ -30,13 +31,6 @@ struct HostTimerParams {
   // that is always busy every long sample is such a one, and a flagged number is better than none.
   int max_retakes = 1;
   StoppingParams stopping;
-};
-
-// A call that does the whole work and returns 0, or anything else when it failed. A plain pointer:
-// whatever stood between the timer and the call would be measured with it.
-struct TimedCall {
-  int (*call)(void* state);
-  void* state;
 };
 
 struct HostTiming {

@@ -1,8 +1,7 @@
 #include "timing/measure.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
+#include <deque>
 
 #include "timing/drift.h"
 #include "timing/visits.h"
@@ -54,56 +53,139 @@ double wall_ns(Visit const& visit) {
   return sum;
 }
 
+// One side within one visit.
+class SideVisit {
+ public:
+  SideVisit(MeasuredSide const& side, MeasureParams const& params)
+      : side_(side), params_(params), index_(count_samples(*side.record)) {
+    Record const& record = *side.record;
+    rule_.start(params.stopping, record.null_ns / static_cast<double>(record.calls_per_sample));
+  }
+  ~SideVisit() {
+    if (has_begun_) side_.source->end_visit();
+  }
+  SideVisit(SideVisit const&) = delete;
+  SideVisit& operator=(SideVisit const&) = delete;
+
+  DeviceResult<void> begin() {
+    has_begun_ = true;
+    return side_.source->begin_visit();
+  }
+  // After the clock gate's power comes the work's own: the first burst is not kept.
+  DeviceResult<void> warm_up(Handle stream) {
+    auto const burst = side_.source->run(stream);
+    if (!burst) return tl::unexpected<DeviceError>(burst.error());
+    return {};
+  }
+  bool done() const { return rule_.done() || is_hopeless(); }
+
+  // One burst; what it kept the device busy for.
+  DeviceResult<double> step(Handle stream) {
+    auto burst = side_.source->run(stream);
+    if (!burst) return tl::unexpected<DeviceError>(burst.error());
+    visit_.bursts.push_back(std::move(*burst));
+    Burst& last = visit_.bursts.back();
+    last.rejection = judge(last.evidence, median_clock(visit_.bursts));
+    if (last.rejection == Rejection::none) {
+      rule_.add_burst(dithered_samples(*side_.record, last, index_),
+                      {last.device_ns, last.wall_ns});
+    } else {
+      ++rejected_;
+    }
+    index_ += last.intervals_ns.size();
+    return last.device_ns;
+  }
+  void finish() {
+    visit_.why = rule_.why();
+    visit_.is_drifting = drifts(visit_);
+    side_.record->visits.push_back(std::move(visit_));
+  }
+
+ private:
+  bool is_hopeless() const {
+    bool const is_too_many =
+        visit_.bursts.size() >= kFewestBursts && 2 * rejected_ > visit_.bursts.size();
+    return is_too_many || (rejected_ > 0 && wall_ns(visit_) >= params_.stopping.limit_wall_ns);
+  }
+
+  MeasuredSide const& side_;
+  MeasureParams const& params_;
+  BurstStopping rule_;
+  Visit visit_;
+  std::size_t index_;  // of the next sample in the record
+  std::size_t rejected_ = 0;
+  bool has_begun_ = false;
+};
+
 class Visiting {
  public:
-  Visiting(Session const& session, BurstSource& source, Handle stream, MeasureParams const& params,
-           Record* record)
-      : session_(session), source_(source), stream_(stream), params_(params), record_(record) {}
+  Visiting(Surroundings const& surroundings, std::span<MeasuredSide const> sides, Handle stream,
+           MeasureParams const& params)
+      : surroundings_(surroundings),
+        sides_(sides.begin(), sides.end()),
+        stream_(stream),
+        params_(params),
+        are_exclusive_(std::any_of(sides.begin(), sides.end(), [](MeasuredSide const& side) {
+          return side.source->is_exclusive();
+        })) {}
 
   DeviceResult<void> visit() {
-    ZL_TRY_DEVICE(source_.prepare());
-    auto const clock = wait_for_steady_clock(session_, stream_);
-    if (!clock) return tl::unexpected<DeviceError>(clock.error());
-    ZL_TRY_DEVICE(source_.run(stream_));  // after the gate's power comes the work's own
-    Visit visit;
-    std::size_t index = count_samples(*record_);
-    BurstStopping rule;
-    rule.start(params_.stopping, record_->null_ns / static_cast<double>(record_->calls_per_sample));
-    std::size_t rejected = 0;
-    while (!rule.done() && !is_hopeless(visit, rejected)) {
-      auto burst = source_.run(stream_);
-      if (!burst) return tl::unexpected<DeviceError>(burst.error());
-      visit.bursts.push_back(std::move(*burst));
-      Burst& last = visit.bursts.back();
-      last.rejection = judge(last.evidence, median_clock(visit.bursts));
-      if (last.rejection == Rejection::none) {
-        rule.add_burst(dithered_samples(*record_, last, index), {last.device_ns, last.wall_ns});
-      } else {
-        ++rejected;
-      }
-      index += last.intervals_ns.size();
-      // As long idle as busy: the device keeps the state of a mixed load.
-      if (!rule.done()) session_.host().sleep_ns(static_cast<std::int64_t>(last.device_ns));
+    ZL_TRY_DEVICE(visit_once());
+    auto const is_drifting = [](MeasuredSide const& side) {
+      return side.record->visits.back().is_drifting;
+    };
+    if (std::any_of(sides_.begin(), sides_.end(), is_drifting)) {
+      for (MeasuredSide const& side : sides_) side.record->visits.back().is_discarded = true;
+      ZL_TRY_DEVICE(visit_once());
     }
-    visit.why = rule.why();
-    visit.is_drifting = drifts(visit);
-    record_->visits.push_back(std::move(visit));
+    std::reverse(sides_.begin(), sides_.end());
     return {};
   }
 
  private:
-  bool is_hopeless(Visit const& visit, std::size_t rejected) const {
-    bool const is_too_many =
-        visit.bursts.size() >= kFewestBursts && 2 * rejected > visit.bursts.size();
-    return is_too_many || (rejected > 0 && wall_ns(visit) >= params_.stopping.limit_wall_ns);
+  DeviceResult<void> visit_once() {
+    std::span<MeasuredSide const> const sides(sides_);
+    if (!are_exclusive_) return visit_together(sides);
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      ZL_TRY_DEVICE(visit_together(sides.subspan(i, 1)));
+    }
+    return {};
   }
 
-  Session const& session_;
-  BurstSource& source_;
+  DeviceResult<void> visit_together(std::span<MeasuredSide const> sides) {
+    std::deque<SideVisit> visits;
+    for (MeasuredSide const& side : sides) {
+      ZL_TRY_DEVICE(visits.emplace_back(side, params_).begin());
+    }
+    ZL_TRY_DEVICE(surroundings_.wait_for_steady_clock());
+    for (SideVisit& visit : visits) ZL_TRY_DEVICE(visit.warm_up(stream_));
+    auto const is_done = [](SideVisit const& visit) { return visit.done(); };
+    while (!std::all_of(visits.begin(), visits.end(), is_done)) {
+      for (SideVisit& visit : visits) {
+        if (visit.done()) continue;
+        auto const busy_ns = visit.step(stream_);
+        if (!busy_ns) return tl::unexpected<DeviceError>(busy_ns.error());
+        // As long idle as busy: the device keeps the state of a mixed load.
+        surroundings_.host->sleep_ns(static_cast<std::int64_t>(*busy_ns));
+      }
+    }
+    for (SideVisit& visit : visits) visit.finish();
+    return {};
+  }
+
+  Surroundings const& surroundings_;
+  std::vector<MeasuredSide> sides_;
   Handle stream_;
   MeasureParams const& params_;
-  Record* record_;
+  bool are_exclusive_;
 };
+
+std::optional<double> median_of_last_visit(Record const& record) {
+  Record alone = record;
+  alone.visits = {record.visits.back()};
+  auto const summary = summarise(alone);
+  return summary ? std::optional(summary->median_ns) : std::nullopt;
+}
 
 }  // namespace
 
@@ -125,28 +207,28 @@ DeviceResult<double> wait_for_steady_clock(Session const& session, Handle stream
   return clocks.back();
 }
 
-DeviceResult<void> measure(Session const& session, BurstSource& source, Handle stream,
-                           MeasureParams const& params, Record* record) {
-  Visiting visiting(session, source, stream, params, record);
-  std::vector<double> medians;  // of the visits that count
+DeviceResult<void> measure(Surroundings const& surroundings, std::span<MeasuredSide const> sides,
+                           Handle stream, MeasureParams const& params) {
+  Visiting visiting(surroundings, sides, stream, params);
+  std::vector<std::vector<double>> medians(sides.size());
   auto const visit = [&]() -> DeviceResult<void> {
     ZL_TRY_DEVICE(visiting.visit());
-    if (record->visits.back().is_drifting) {
-      record->visits.back().is_discarded = true;
-      ZL_TRY_DEVICE(visiting.visit());
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      if (auto const median = median_of_last_visit(*sides[i].record)) medians[i].push_back(*median);
     }
-    Record alone = *record;
-    alone.visits = {record->visits.back()};
-    if (auto const summary = summarise(alone)) medians.push_back(summary->median_ns);
     return {};
   };
   ZL_TRY_DEVICE(visit());
   // What takes this long alone is not worth the same time again.
-  if (wall_ns(record->visits.back()) >= params.stopping.limit_wall_ns) return {};
+  auto const is_long = [&](MeasuredSide const& side) {
+    return wall_ns(side.record->visits.back()) >= params.stopping.limit_wall_ns;
+  };
+  if (std::any_of(sides.begin(), sides.end(), is_long)) return {};
   ZL_TRY_DEVICE(visit());
-  bool const is_split =
-      medians.size() == 2 && do_visits_disagree(medians[0], medians[1], record->tau);
-  if (is_split) ZL_TRY_DEVICE(visit());
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    if (medians[i].size() != 2) continue;
+    if (do_visits_disagree(medians[i][0], medians[i][1], sides[i].record->tau)) return visit();
+  }
   return {};
 }
 

@@ -13,9 +13,6 @@ namespace zl::timing {
 
 namespace {
 
-// Attributes of a device, the same numbers in every family of this shape.
-constexpr int kMultiprocessors = 16;
-constexpr int kCacheBytes = 38;
 constexpr unsigned kPortableMapped = 1 | 2;
 constexpr unsigned kGreaterOrEqual = 0;
 
@@ -93,11 +90,16 @@ DeviceResult<void> Session::take_context(int ordinal) {
   ZL_TRY_DEVICE(check(api().primary_retain(&context_, device_), "taking the device's context"));
   is_retained_ = true;
   ZL_TRY_DEVICE(enter());
+  backend::RuntimeFamily const& family = *runtime_.family;
+  cache_bytes_ = family.assumed_cache_bytes;
+  if (api().device_attribute == nullptr) return {};
+  ZL_TRY_DEVICE(
+      check(api().device_attribute(&multiprocessors_, family.multiprocessors_attribute, device_),
+            "asking for the number of multiprocessors"));
   int cache = 0;
-  ZL_TRY_DEVICE(check(api().device_attribute(&multiprocessors_, kMultiprocessors, device_),
-                      "asking for the number of multiprocessors"));
-  if (api().device_attribute(&cache, kCacheBytes, device_) != 0) cache = 0;
-  cache_bytes_ = static_cast<std::size_t>(std::max(cache, 0));
+  if (api().device_attribute(&cache, family.cache_attribute, device_) == 0 && cache > 0) {
+    cache_bytes_ = static_cast<std::size_t>(cache);
+  }
   return {};
 }
 
@@ -146,10 +148,18 @@ DeviceResult<void> Session::load_device_code() {
   } const functions[] = {
       {&stamp_, "stamp"}, {&spin_, "spin_ns"}, {&flush_read_, "flush_read"}, {&nop_, "nop"}};
   for (auto const& [function, name] : functions) {
-    ZL_TRY_DEVICE(check(api().module_function(function, module_, name),
-                        fmt::format("finding '{}' in the engine's device code", name).c_str()));
+    auto const found = kernel(name);
+    if (!found) return tl::unexpected<DeviceError>(found.error());
+    *function = *found;
   }
   return {};
+}
+
+DeviceResult<Handle> Session::kernel(char const* name) const {
+  Handle function = nullptr;
+  ZL_TRY_DEVICE(check(api().module_function(&function, module_, name),
+                      fmt::format("finding '{}' in the engine's device code", name).c_str()));
+  return function;
 }
 
 // The symbol may be there and the device refuse it: then there is no flag, and no error either.
@@ -281,7 +291,13 @@ DeviceResult<void> Session::add_spin(Handle graph, Handle* after, std::int64_t l
   return add(graph, after, {spin_, 1, 32, arguments}, "adding a spin to a graph");
 }
 
+DeviceResult<void> Session::nop(Handle stream) const {
+  if (!has_device_code()) return {};
+  return launch(stream, {nop_, 1, 32, nullptr}, "launching an empty kernel");
+}
+
 DeviceResult<void> Session::add_nop(Handle graph, Handle* after) const {
+  if (!has_device_code()) return {};
   return add(graph, after, {nop_, 1, 32, nullptr}, "adding an empty kernel to a graph");
 }
 

@@ -72,8 +72,13 @@ class Session {
   DeviceResult<void> add_spin(Handle graph, Handle* after, std::int64_t length_ns) const;
   // What the last finished spin took by the device's clock.
   double spent_in_last_spin_ns() const;
-  // A kernel that does nothing, as a node; needs device code.
+  // A kernel that does nothing; without device code: nothing. Between a flush and an event it takes
+  // the flush's end out of the interval (docs/measuring.md, "states").
+  DeviceResult<void> nop(Handle stream) const;
   DeviceResult<void> add_nop(Handle graph, Handle* after) const;
+
+  // A kernel of the engine's device code, by its name there; needs device code.
+  DeviceResult<Handle> kernel(char const* name) const;
 
   // A word that a stream can be made to wait for; null without that ability.
   std::uint32_t* flag() const { return flag_; }

@@ -4,64 +4,107 @@
 
 namespace zl::timing {
 
+namespace {
+
+// One instantiation differs from the next by some 100 ns a sample, and keeps that to its end
+// (docs/measuring.md, "states"): each burst of a visit has an own one, up to this many.
+constexpr std::size_t kInstances = 128;
+// With fewer samples a burst they are too long for that to count.
+constexpr std::size_t kLeastSamples = 16;
+
+}  // namespace
+
 GraphSource::~GraphSource() {
   release();
 }
 
 void GraphSource::release() {
-  if (exec_ != nullptr) session_.api().graph_exec_destroy(exec_);
-  if (graph_ != nullptr) session_.api().graph_destroy(graph_);
-  exec_ = nullptr;
-  graph_ = nullptr;
+  for (Instance const& instance : instances_) {
+    if (instance.exec != nullptr) session_.api().graph_exec_destroy(instance.exec);
+    if (instance.graph != nullptr) session_.api().graph_destroy(instance.graph);
+  }
+  instances_.clear();
 }
 
-DeviceResult<void> GraphSource::add_event(Handle* after, Handle event) {
+DeviceResult<void> GraphSource::add_event(Handle graph, Handle* after, Handle event) {
   Handle added = nullptr;
   ZL_TRY_DEVICE(session_.check(
-      session_.api().graph_add_event(&added, graph_, after, *after == nullptr ? 0 : 1, event),
+      session_.api().graph_add_event(&added, graph, after, *after == nullptr ? 0 : 1, event),
       "adding an event to a graph"));
   *after = added;
   return {};
 }
 
-DeviceResult<void> GraphSource::add_sample(Handle* after, std::size_t sample) {
-  if (shape_.is_cold) ZL_TRY_DEVICE(session_.add_flush(graph_, after));
-  ZL_TRY_DEVICE(add_event(after, session_.begin_event(sample)));
-  for (std::size_t i = 0; i < shape_.calls_per_sample; ++i) {
-    Handle added = nullptr;
-    ZL_TRY_DEVICE(session_.check(session_.api().graph_add_child(&added, graph_, after, 1, work_),
-                                 "adding the captured work to a graph"));
-    *after = added;
+DeviceResult<void> GraphSource::add_child(Handle graph, Handle* after, Handle child) {
+  Handle added = nullptr;
+  std::size_t const count = *after == nullptr ? 0 : 1;
+  ZL_TRY_DEVICE(session_.check(session_.api().graph_add_child(&added, graph, after, count, child),
+                               "adding captured work to a graph"));
+  *after = added;
+  return {};
+}
+
+DeviceResult<void> GraphSource::add_sample(Handle graph, Handle* after, std::size_t sample) {
+  if (restore_ != nullptr) ZL_TRY_DEVICE(add_child(graph, after, restore_));
+  if (shape_.is_cold) {
+    ZL_TRY_DEVICE(session_.add_flush(graph, after));
+    ZL_TRY_DEVICE(session_.add_nop(graph, after));
   }
-  return add_event(after, session_.end_event(sample));
+  ZL_TRY_DEVICE(add_event(graph, after, session_.begin_event(sample)));
+  for (std::size_t i = 0; i < shape_.calls_per_sample; ++i) {
+    ZL_TRY_DEVICE(add_child(graph, after, work_));
+  }
+  return add_event(graph, after, session_.end_event(sample));
 }
 
-DeviceResult<void> GraphSource::compose() {
+// Its first launch uploads it, which is not to be in a burst.
+DeviceResult<void> GraphSource::add_instance(Handle stream) {
+  Instance& instance = instances_.emplace_back();
+  ZL_TRY_DEVICE(
+      session_.check(session_.api().graph_create(&instance.graph, 0), "creating a graph"));
   Handle after = nullptr;
-  ZL_TRY_DEVICE(session_.add_stamp(graph_, &after, 0));
-  for (std::size_t i = 0; i < shape_.samples; ++i) ZL_TRY_DEVICE(add_sample(&after, i));
-  ZL_TRY_DEVICE(session_.add_stamp(graph_, &after, 1));
-  return session_.check(backend::instantiate_graph(session_.api(), &exec_, graph_),
-                        "instantiating the timing graph");
+  ZL_TRY_DEVICE(session_.add_stamp(instance.graph, &after, 0));
+  for (std::size_t i = 0; i < shape_.samples; ++i) {
+    ZL_TRY_DEVICE(add_sample(instance.graph, &after, i));
+  }
+  ZL_TRY_DEVICE(session_.add_stamp(instance.graph, &after, 1));
+  ZL_TRY_DEVICE(
+      session_.check(backend::instantiate_graph(session_.api(), &instance.exec, instance.graph),
+                     "instantiating the timing graph"));
+  return launch(instance.exec, stream);
 }
 
-DeviceResult<void> GraphSource::prepare() {
+DeviceResult<void> GraphSource::launch(Handle exec, Handle stream) {
+  ZL_TRY_DEVICE(
+      session_.check(session_.api().graph_launch(exec, stream), "launching the timing graph"));
+  return session_.check(session_.api().stream_synchronize(stream), "the timing graph");
+}
+
+DeviceResult<void> GraphSource::begin_visit() {
   ZL_CHECK(shape_.samples >= 1 && shape_.samples <= kMaxSamplesPerBurst, "a burst has samples");
   release();
-  ZL_TRY_DEVICE(session_.check(session_.api().graph_create(&graph_, 0), "creating a graph"));
-  auto composed = compose();
-  if (!composed) release();
-  return composed;
+  next_ = 0;
+  return {};
+}
+
+// A new instance until there are enough, then one after the other.
+DeviceResult<Handle> GraphSource::next_exec(Handle stream) {
+  std::size_t const wanted = shape_.samples >= kLeastSamples ? kInstances : 1;
+  if (instances_.size() < wanted) {
+    ZL_TRY_DEVICE(add_instance(stream));
+    return instances_.back().exec;
+  }
+  return instances_[next_++ % wanted].exec;
 }
 
 DeviceResult<Burst> GraphSource::run(Handle stream) {
+  auto const exec = next_exec(stream);
+  if (!exec) return tl::unexpected<DeviceError>(exec.error());
   Burst burst;
   session_.clear_stamps();
   auto const epoch = session_.host().epoch();
   std::int64_t const begin_ns = session_.host().now_ns();
-  ZL_TRY_DEVICE(
-      session_.check(session_.api().graph_launch(exec_, stream), "launching the timing graph"));
-  ZL_TRY_DEVICE(session_.check(session_.api().stream_synchronize(stream), "the timing graph"));
+  ZL_TRY_DEVICE(launch(*exec, stream));
   std::int64_t const end_ns = session_.host().now_ns();
   burst.start_ns = static_cast<double>(begin_ns);
   burst.wall_ns = static_cast<double>(end_ns - begin_ns);

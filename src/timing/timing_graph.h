@@ -1,51 +1,43 @@
 #pragma once
 
-#include <memory>
-
-#include "timing/burst.h"
+#include "timing/burst_source.h"
 #include "timing/session.h"
 
 namespace zl::timing {
 
-// Where bursts of one way of measuring come from.
-class BurstSource {
- public:
-  virtual ~BurstSource() = default;
-  // Once before each visit.
-  virtual DeviceResult<void> prepare() = 0;
-  virtual DeviceResult<Burst> run(Handle stream) = 0;
-};
-
-struct BurstShape {
-  std::size_t samples = 1;           // up to kMaxSamplesPerBurst
-  std::size_t calls_per_sample = 1;  // more than one only when warm
-  bool is_cold = true;
-};
-
-// flush, event, work, event, flush, event, ... as one graph: a launch is a burst. Nothing but the
-// work stands between the events of a sample, and the host takes no part. prepare() composes it
-// anew, so that each visit has memory of its own.
+// restore, flush, event, work, event, restore, flush, ... as one graph: a launch is a burst.
+// Nothing but the work stands between the events of a sample, and the host takes no part.
+// begin_visit() composes it anew, so that each visit has memory of its own.
 class GraphSource : public BurstSource {
  public:
-  // `work` is the graph of one call and must live as long as this.
-  GraphSource(Session const& session, Handle work, BurstShape shape)
-      : session_(session), work_(work), shape_(shape) {}
+  // `work` is the graph of one call, `restore` what puts back what a call changes, null where that
+  // is nothing. Both must live as long as this.
+  GraphSource(Session const& session, Handle work, Handle restore, BurstShape shape)
+      : session_(session), work_(work), restore_(restore), shape_(shape) {}
   ~GraphSource() override;
-  DeviceResult<void> prepare() override;
+  DeviceResult<void> begin_visit() override;
   DeviceResult<Burst> run(Handle stream) override;
 
  private:
-  DeviceResult<void> compose();
-  DeviceResult<void> add_sample(Handle* after, std::size_t sample);
-  DeviceResult<void> add_event(Handle* after, Handle event);
+  // The graph outlives what was instantiated from it: not every runtime copies it.
+  struct Instance {
+    Handle graph = nullptr;
+    Handle exec = nullptr;
+  };
+  DeviceResult<void> add_instance(Handle stream);
+  DeviceResult<void> add_sample(Handle graph, Handle* after, std::size_t sample);
+  DeviceResult<void> add_event(Handle graph, Handle* after, Handle event);
+  DeviceResult<void> add_child(Handle graph, Handle* after, Handle child);
+  DeviceResult<Handle> next_exec(Handle stream);
+  DeviceResult<void> launch(Handle exec, Handle stream);
   void release();
 
   Session const& session_;
   Handle work_;
+  Handle restore_;
   BurstShape shape_;
-  // The graph outlives what was instantiated from it: not every runtime copies it.
-  Handle graph_ = nullptr;
-  Handle exec_ = nullptr;
+  std::vector<Instance> instances_;  // all alive, so that each has a place of its own
+  std::size_t next_ = 0;
 };
 
 // A graph of this engine's own, for calibration.

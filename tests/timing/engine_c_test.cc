@@ -42,9 +42,22 @@ class TimingLibrary : public testing::Test {
     return reinterpret_cast<Function*>(::dlsym(runtime_, name));
   }
   Json graph_timing(char const* capture) {
-    void* const graph = of_runtime<void*(int)>(capture)(2);
-    auto* const measure = entry(&zl_timing_measure_graph, "zl_timing_measure_graph");
-    return Json::parse(measure(engine_, graph, nullptr, "op", 1, 0));
+    zl_timing_work work{};
+    work.graph = of_runtime<void*(int)>(capture)(2);
+    return measure(work);
+  }
+  Json call_timing(zl_timing_call call, void* state) {
+    zl_timing_work work{};
+    work.call = call;
+    work.state = state;
+    return measure(work);
+  }
+  // One timing, or the answer with the error.
+  Json measure(zl_timing_work work) {
+    work.id = "op";
+    auto* const measure = entry(&zl_timing_measure, "zl_timing_measure");
+    Json answer = Json::parse(measure(engine_, &work, 1, nullptr, 1, 0));
+    return answer.contains("timings") ? answer["timings"][0] : answer;
   }
   void* library_ = nullptr;
   void* runtime_ = nullptr;
@@ -79,8 +92,7 @@ TEST_F(TimingLibrary, MeasuresTheCallersFunction) {
     auto const& self = *static_cast<State*>(pointer);
     return self.start(self.kernel, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
   };
-  auto* const measure = entry(&zl_timing_measure_direct, "zl_timing_measure_direct");
-  Json const timing = Json::parse(measure(engine_, call, &state, nullptr, "op", 1, 0));
+  Json const timing = call_timing(call, &state);
   EXPECT_EQ(timing.at("caliber"), "direct-blk/cold-clean2x/net/burst/v1");
   EXPECT_NEAR(timing.at("summary").at("median_ns"), 20'000, 20);
 }
@@ -97,8 +109,7 @@ TEST_F(TimingLibrary, TellsInEveryAnswerWhyItCouldNotBeOpened) {
   open(0, "libno_such_runtime.so");
   Json const told = Json::parse(entry(&zl_timing_describe, "zl_timing_describe")(engine_));
   EXPECT_THAT(told.at("error").at("text").get<std::string>(), HasSubstr("libno_such_runtime"));
-  auto* const measure = entry(&zl_timing_measure_graph, "zl_timing_measure_graph");
-  EXPECT_TRUE(Json::parse(measure(engine_, nullptr, nullptr, "op", 1, 0)).contains("error"));
+  EXPECT_TRUE(measure({}).contains("error"));
 }
 
 TEST_F(TimingLibrary, AChangingEpochIsADisturbance) {
@@ -106,12 +117,11 @@ TEST_F(TimingLibrary, AChangingEpochIsADisturbance) {
   static std::uint64_t counter;
   counter = 0;
   entry(&zl_timing_watch_epoch, "zl_timing_watch_epoch")(engine_, &counter);
-  auto* const measure = entry(&zl_timing_measure_direct, "zl_timing_measure_direct");
   auto const call = [](void*) {
     ++counter;
     return 0;
   };
-  Json const told = Json::parse(measure(engine_, call, nullptr, nullptr, "op", 1, 0));
+  Json const told = call_timing(call, nullptr);
   EXPECT_EQ(told.at("error").at("reason"), "unstable");
 }
 
