@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,11 +51,15 @@ struct RuntimeApi {
   int (*error_text)(int, char const**);
   int (*device_get)(int*, int ordinal);
   int (*device_attribute)(int*, int attribute, int device);
+  int (*device_pci_address)(char*, int bytes, int device);
   int (*primary_retain)(Handle*, int device);
   int (*primary_release)(int device);
   int (*context_current)(Handle*);
   int (*context_set)(Handle);
   int (*context_synchronize)();
+  int (*context_set_limit)(int limit, std::size_t);
+  int (*context_limit)(std::size_t*, int limit);
+  int (*reset_persisting_cache)();  // what was kept in the cache is like all else there
   int (*memory_alloc)(DeviceAddress*, std::size_t);
   int (*memory_free)(DeviceAddress);
   int (*host_alloc)(void**, std::size_t, unsigned flags);
@@ -95,6 +100,7 @@ struct RuntimeApi {
   int (*graph_add_child)(Handle*, Handle graph, Handle const* after, std::size_t, Handle child);
   int (*graph_instantiate)(Handle*, Handle graph, unsigned long long flags);
   int (*graph_instantiate_logged)(Handle*, Handle graph, Handle* node, char* log, std::size_t);
+  int (*graph_upload)(Handle exec, Handle stream);
   int (*graph_launch)(Handle exec, Handle stream);
   int (*graph_exec_destroy)(Handle);
 };
@@ -123,6 +129,8 @@ struct OwnTable {
   void (*adopt)(void const* table, RuntimeApi* api);
 };
 
+class DeviceStateReader;
+
 struct RuntimeFamily {
   std::string_view name;
   std::string_view prefix;                // of every symbol
@@ -131,8 +139,11 @@ struct RuntimeFamily {
   OwnTable const* own = nullptr;          // null: the library has the shared table's symbols
   int multiprocessors_attribute = 16;     // a number for device_attribute
   int cache_attribute = 38;               // as well; in bytes
+  int persisting_cache_limit = 6;         // a number for context_set_limit
   std::size_t assumed_cache_bytes = 0;    // of a device that tells none
   bool has_graph_event_times = true;      // of events that are nodes of a graph
+  // Null, and a null result: nobody tells the state of the device at that address.
+  std::unique_ptr<DeviceStateReader> (*open_state)(char const* pci_address) = nullptr;
 };
 std::span<RuntimeFamily const> runtime_families();
 

@@ -12,11 +12,15 @@
   ROW(GetErrorString, nullptr, error_text, false) \
   ROW(DeviceGet, nullptr, device_get, true) \
   ROW(DeviceGetAttribute, nullptr, device_attribute, true) \
+  ROW(DeviceGetPCIBusId, nullptr, device_pci_address, false) \
   ROW(DevicePrimaryCtxRetain, nullptr, primary_retain, true) \
   ROW(DevicePrimaryCtxRelease_v2, "DevicePrimaryCtxRelease", primary_release, false) \
   ROW(CtxGetCurrent, nullptr, context_current, true) \
   ROW(CtxSetCurrent, nullptr, context_set, true) \
   ROW(CtxSynchronize, nullptr, context_synchronize, true) \
+  ROW(CtxSetLimit, nullptr, context_set_limit, false) \
+  ROW(CtxGetLimit, nullptr, context_limit, false) \
+  ROW(CtxResetPersistingL2Cache, nullptr, reset_persisting_cache, false) \
   ROW(MemAlloc_v2, nullptr, memory_alloc, true) \
   ROW(MemFree_v2, nullptr, memory_free, true) \
   ROW(MemHostAlloc, nullptr, host_alloc, false) \
@@ -53,6 +57,7 @@
   ROW(GraphAddChildGraphNode, nullptr, graph_add_child, false) \
   ROW(GraphInstantiateWithFlags, nullptr, graph_instantiate, false) \
   ROW(GraphInstantiate_v2, "GraphInstantiate", graph_instantiate_logged, false) \
+  ROW(GraphUpload, nullptr, graph_upload, false) \
   ROW(GraphLaunch, nullptr, graph_launch, false) \
   ROW(GraphExecDestroy, nullptr, graph_exec_destroy, false)
 // clang-format on

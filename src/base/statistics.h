@@ -16,11 +16,6 @@ struct Interval {
   double high = 0;
 };
 
-// Distribution-free confidence interval of the median from order statistics (binomial; Conover,
-// Practical Nonparametric Statistics, 3.2). Empty when there are too few samples for `confidence`
-// (fewer than 6 at 0.95).
-std::optional<Interval> median_interval(std::span<double const> samples, double confidence = 0.95);
-
 // exp(mean(log x)): the only mean of ratios that does not depend on which side is the divisor.
 // Empty without samples; every sample must be > 0.
 std::optional<double> geometric_mean(std::span<double const> samples);

@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "base/json.h"
 #include "base/text.h"
+#include "timing/pair.h"
+#include "timing/record_json.h"
 
 namespace zl::native {
 
@@ -83,51 +86,72 @@ std::optional<CaseOutcome> call_and_check(Prepared const& prepared, std::size_t 
 }
 
 void send_measurement(Channel& channel, Case const& item, std::size_t side,
-                      timing::HostTiming const& timing) {
+                      timing::DeviceTiming const& timing) {
+  timing::Summary const& summary = timing.summary;
   json message = {{"type", "measurement"},
                   {"case", item.name},
                   {"side", kSideNames[side]},
-                  {"caliber", timing::kHostCaliber},
-                  {"value_ns", timing.median_ns},
-                  {"raw", {{"value", timing.median_ns}, {"unit", "ns"}}},
-                  {"samples", timing.samples},
-                  {"calls_per_sample", timing.calls_per_sample},
-                  {"preempted_samples", timing.preempted_samples},
-                  {"stopped_by", timing::to_text(timing.why)}};
-  if (timing.interval_ns) {
-    message["ci_low_ns"] = timing.interval_ns->low;
-    message["ci_high_ns"] = timing.interval_ns->high;
+                  {"caliber", timing.caliber},
+                  {"value_ns", summary.median_ns},
+                  {"raw", {{"value", summary.median_ns}, {"unit", "ns"}}},
+                  {"samples", summary.samples},
+                  {"timing",
+                   {{"summary", *parse_json(timing::to_json_line(summary))},
+                    {"record", *parse_json(timing::to_json_line(timing.record))}}}};
+  if (summary.interval_ns) {
+    message["ci_low_ns"] = summary.interval_ns->low;
+    message["ci_high_ns"] = summary.interval_ns->high;
   }
+  std::vector<std::string> flags = summary.flags;
+  flags.insert(flags.end(), timing.flags.begin(), timing.flags.end());
+  if (!flags.empty()) message["flags"] = flags;
   channel.send(message);
 }
 
-json metrics_of(Case const& item, timing::InterleavedTiming const& timing,
+json metrics_of(Case const& item, timing::DeviceTimings const& timings,
                 zlbench_check const& check) {
   json metrics = {{"max_abs_error", check.max_abs_error},
                   {"max_rel_error", check.max_rel_error},
                   {"tolerance", check.tolerance}};
   constexpr std::array<char const*, 2> kPrefixes = {"baseline_", ""};
   for (std::size_t side = 0; side < kPrefixes.size(); ++side) {
-    double const ns = timing.timings[side].median_ns;
+    double const ns = timings[side].summary.median_ns;
     std::string const prefix = kPrefixes[side];
     if (item.flops > 0) metrics[prefix + "tflops"] = item.flops / ns / 1e3;
     if (item.bytes > 0) metrics[prefix + "gbps"] = item.bytes / ns;
   }
+  auto const pair =
+      timing::summarise_pair(timings[ZLBENCH_BASELINE].record, timings[ZLBENCH_CANDIDATE].record);
+  if (pair && pair->interval) {
+    metrics["speedup_low"] = pair->interval->low;
+    metrics["speedup_high"] = pair->interval->high;
+  }
   return metrics;
 }
 
-CaseOutcome time_case(Prepared const& prepared, Case const& item, timing::HostTimer& timer,
+timing::Work work_of(Prepared const& prepared, Case const& item, std::size_t side) {
+  timing::Work work;
+  work.id = fmt::format("{}/{}", item.name, kSideNames[side]);
+  work.calls.call = prepared.call_of(side);
+  return work;
+}
+
+CaseOutcome not_measured(Prepared const& prepared, timing::HostEngine const& engine,
+                         timing::DeviceError const& error) {
+  if (std::string_view(error.reason) == timing::kStopped)
+    return skipped("stopped while it was timed");
+  if (engine.failed_work()) return call_failed(prepared, *engine.failed_work());
+  return failed("measure", "TimingError: " + error.text);
+}
+
+CaseOutcome time_case(Prepared const& prepared, Case const& item, timing::HostEngine& engine,
                       Channel& channel) {
-  timing::InterleavedTiming const timing =
-      timer.measure({prepared.call_of(ZLBENCH_BASELINE), prepared.call_of(ZLBENCH_CANDIDATE)},
-                    [&] { return channel.should_end(); });
-  if (timing.end == timing::TimingEnd::stopped) return skipped("stopped while it was timed");
-  if (timing.end == timing::TimingEnd::call_failed) {
-    return call_failed(prepared, timing.failed_side);
-  }
+  auto const timings = engine.measure(
+      {work_of(prepared, item, ZLBENCH_BASELINE), work_of(prepared, item, ZLBENCH_CANDIDATE)}, {});
+  if (!timings) return not_measured(prepared, engine, timings.error());
   zlbench_check check{};
   for (std::size_t side = 0; side < kSideNames.size(); ++side) {
-    if (timing.timings[side].median_ns <= 0) {
+    if ((*timings)[side].summary.median_ns <= 0) {
       return failed(kSideNames[side], "TimingError: a call takes no time that can be measured");
     }
     if (auto wrong = check_output(prepared, side, check)) {
@@ -136,16 +160,16 @@ CaseOutcome time_case(Prepared const& prepared, Case const& item, timing::HostTi
     }
   }
   for (std::size_t side = 0; side < kSideNames.size(); ++side) {
-    send_measurement(channel, item, side, timing.timings[side]);
+    send_measurement(channel, item, side, (*timings)[side]);
   }
   CaseOutcome outcome;
-  outcome.metrics = metrics_of(item, timing, check);
+  outcome.metrics = metrics_of(item, *timings, check);
   return outcome;
 }
 
 }  // namespace
 
-CaseOutcome run_case(Operator const& op, Case const& item, timing::HostTimer& timer,
+CaseOutcome run_case(Operator const& op, Case const& item, timing::HostEngine& engine,
                      Channel& channel) {
   std::array<char, 512> reason{};
   void* state = nullptr;
@@ -163,7 +187,7 @@ CaseOutcome run_case(Operator const& op, Case const& item, timing::HostTimer& ti
     if (auto wrong = call_and_check(prepared, side, check)) return *wrong;
   }
   if (!channel.acquire_lease()) return skipped("not timed: the parent gave no lease");
-  CaseOutcome const outcome = time_case(prepared, item, timer, channel);
+  CaseOutcome const outcome = time_case(prepared, item, engine, channel);
   channel.release_lease();
   return outcome;
 }

@@ -5,7 +5,7 @@
 
 #include "native/channel.h"
 #include "native/library.h"
-#include "timing/host_timer.h"
+#include "timing/host_engine.h"
 
 namespace zl::native {
 
@@ -19,7 +19,7 @@ struct CaseOutcome {
 
 // Prepares, checks and times one case, and sends its measurements. Nothing is timed when a check
 // fails, and nothing is sent when the outputs are no longer right after the timing.
-CaseOutcome run_case(Operator const& op, Case const& item, timing::HostTimer& timer,
+CaseOutcome run_case(Operator const& op, Case const& item, timing::HostEngine& engine,
                      Channel& channel);
 
 }  // namespace zl::native

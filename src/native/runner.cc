@@ -126,15 +126,17 @@ void send_case_end(Channel& channel, Case const& item, CaseOutcome const& outcom
 
 int run_cases(Operator const& op, std::vector<Case> const& cases, std::string const& node,
               Channel& channel) {
-  timing::HostTimer timer({}, timing::steady_clock_ns(), timing::thread_preemptions());
-  channel.send({{"type", "identity"}, {"identity", {{"clock_tick_ns", timer.tick_ns()}}}});
+  timing::HostWatch watch = timing::real_watch();
+  watch.should_stop = [&] { return channel.should_end(); };
+  timing::HostEngine engine(timing::real_host(), watch);
+  channel.send({{"type", "identity"}, {"identity", {{"clock_tick_ns", engine.tick_ns()}}}});
   bool const had_parent = channel.has_parent();
   Tally tally;
   tally.collected = cases.size();
   for (Case const& item : cases) {
     if (had_parent && channel.should_end()) break;
     send_case_begin(channel, item, node);
-    CaseOutcome const outcome = run_case(op, item, timer, channel);
+    CaseOutcome const outcome = run_case(op, item, engine, channel);
     send_case_end(channel, item, outcome);
     tally.add(item, outcome);
   }

@@ -36,6 +36,7 @@ DeviceResult<Wait> wait_for_both(Session const& session, Handle stream) {
               static_cast<double>(context_ns - stream_ns)};
 }
 
+// What it changes is not put back: that would be work of another kind within the audit.
 DeviceResult<void> run_call(TimedCall const& call) {
   if (call.call(call.state) == 0) return {};
   return device_fail("call_failed", "the call that is measured failed");

@@ -16,8 +16,12 @@ std::string_view to_text(Rejection rejection) {
       return "clock";
     case Rejection::epoch:
       return "epoch";
+    case Rejection::slowdown:
+      return "slowdown";
     case Rejection::host_bound:
       return "host_bound";
+    case Rejection::preempted:
+      return "preempted";
     case Rejection::none:
       break;
   }
@@ -28,6 +32,8 @@ Rejection judge(BurstEvidence const& evidence, double visit_clock_mhz) {
   if (evidence.is_released_early) return Rejection::early_release;
   if (evidence.is_host_bound) return Rejection::host_bound;
   if (evidence.is_epoch_changed) return Rejection::epoch;
+  if (evidence.is_preempted) return Rejection::preempted;
+  if (evidence.is_slowed_down) return Rejection::slowdown;
   if (evidence.clock_mhz <= 0 || visit_clock_mhz <= 0) return Rejection::none;
   bool const is_off =
       std::abs(evidence.clock_mhz - visit_clock_mhz) > kClockTolerance * visit_clock_mhz;

@@ -7,7 +7,7 @@
 namespace zl::timing {
 
 // Why a burst does not count. Only what was seen beside the samples is a reason, never a sample.
-enum class Rejection { none, early_release, host_bound, epoch, clock };
+enum class Rejection { none, early_release, host_bound, epoch, preempted, slowdown, clock };
 std::string_view to_text(Rejection rejection);
 
 // What was seen beside the samples of a burst.
@@ -16,6 +16,9 @@ struct BurstEvidence {
   bool is_released_early = false;
   bool is_host_bound = false;     // the device had to wait for the host within the burst
   bool is_epoch_changed = false;  // somebody else was at work (HostEnvironment::epoch)
+  bool is_preempted = false;      // the kernel took the CPU from a call that works on it
+  bool is_slowed_down = false;    // backend::DeviceState at its end, as the next one
+  bool is_power_capped = false;
 };
 
 // What is sampled at one go: samples of one burst share their state of the device.

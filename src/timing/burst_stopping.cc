@@ -49,8 +49,8 @@ void BurstStopping::look() {
   bool const is_long = net > params_.long_call_ns;
   bool const is_enough = is_long ? count >= params_.min_long_bursts
                                  : count >= params_.min_bursts && samples_ >= params_.min_samples;
-  bool const is_narrow = net > 0 && now.interval &&
-                         (now.interval->high - now.interval->low) / 2 <= params_.half_width * net;
+  double const wanted = std::max(params_.half_width * net, params_.least_half_width_ns);
+  bool const is_narrow = now.interval && (now.interval->high - now.interval->low) / 2 <= wanted;
   bool const is_patient = net > params_.patient_ns && count < params_.min_long_bursts &&
                           spent_.wall_ns < params_.limit_wall_ns;
   if (is_enough && is_narrow) {

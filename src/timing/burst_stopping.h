@@ -12,6 +12,8 @@ namespace zl::timing {
 struct BurstStoppingParams {
   // Half of the 95 % interval's width, as a share of the median.
   double half_width = 0.005;
+  // ... or this: below it more samples tell nothing more, above all where the median is next to 0.
+  double least_half_width_ns = 2;
   std::size_t min_bursts = 8;
   std::size_t min_samples = 64;
   // Above this a burst is one call, and 64 of them would be long: then the bursts alone count.
@@ -21,8 +23,8 @@ struct BurstStoppingParams {
   double look_growth = 1.25;
   // Caps. The first two wait for min_long_bursts where a call is longer than `patient_ns`, since an
   // interval needs them; the last waits for nothing.
-  double max_device_ns = 150e6;
-  double max_wall_ns = 400e6;
+  double max_device_ns = 100e6;
+  double max_wall_ns = 250e6;
   double patient_ns = 15e6;
   double limit_wall_ns = 10e9;
 };

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "base/text.h"
-#include "timing/host_timer.h"
+#include "timing/host_engine.h"
 #include "timing/spin_chain.h"
 #include "timing/timing_graph.h"
 
@@ -222,19 +222,17 @@ DeviceResult<DeviceFigures> calibrate_device(Engine& engine, Handle stream,
 
 DeviceFigures calibrate_host(CalibrateParams const& params) {
   DeviceFigures figures;
-  TimedCall const nothing{[](void*) { return 0; }, nullptr};
-  std::vector<double> medians;
-  std::size_t samples = 0;
+  std::vector<double> ones_ns;
+  std::vector<double> calls_ns;
   for (int repeat = 0; repeat < params.repeats; ++repeat) {
-    HostTimer timer({}, steady_clock_ns(), thread_preemptions());
-    figures.tick_ns = timer.tick_ns();
-    auto const taken = timer.measure({nothing}, [] { return false; });
-    medians.push_back(taken.timings.front().median_ns);
-    samples += taken.timings.front().samples;
+    HostEngine const engine(real_host(), real_watch());
+    figures.tick_ns = engine.tick_ns();
+    ones_ns.push_back(engine.null().of(1));
+    calls_ns.push_back(engine.null().call_ns);
   }
-  TimerFigures host{"host", kHostCaliber, "", {}, {}, {}, {}};
-  host.null = NullInterval{median(medians), variation(medians) * median(medians), samples};
-  host.rungs.push_back({"call of nothing", {}, median(medians), variation(medians), 0});
+  TimerFigures host{"host", host_caliber(), "", {}, {}, {}, {}};
+  host.null = NullInterval{median(ones_ns), variation(ones_ns) * median(ones_ns), ones_ns.size()};
+  host.rungs.push_back({"call of nothing", {}, median(calls_ns), variation(calls_ns), 0});
   figures.no_spins = "the host has no clock beside the timer's own";
   figures.timers.push_back(host);
   return figures;

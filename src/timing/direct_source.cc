@@ -42,6 +42,7 @@ DirectSource::DirectSource(Session const& session, DirectCalls calls, BurstShape
 }
 
 DeviceResult<void> DirectSource::begin_visit() {
+  session_.free_cache();
   return run_call(calls_.enter, "entering the context of the call that is measured failed");
 }
 

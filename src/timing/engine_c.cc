@@ -4,30 +4,40 @@
 #include <span>
 
 #include "timing/engine_json.h"
+#include "timing/host_engine.h"
 #include "timing/record_json.h"
 
 namespace timing = zl::timing;
 
 struct zl_timing_engine {
   std::unique_ptr<timing::Engine> engine;
-  std::string failure;  // why there is no engine
-  std::string answer;   // of the last call
+  std::unique_ptr<timing::HostEngine> host;  // in the place of `engine`
+  std::string failure;                       // why there is neither
+  std::string answer;                        // of the last call
   std::atomic<uint64_t const*> epoch = nullptr;
 };
 
 namespace {
 
-timing::DeviceResult<std::unique_ptr<timing::Engine>> open_engine(
-    zl_timing_engine* self, char const* family, std::vector<std::string> const& libraries,
-    int device) {
-  auto runtime = zl::backend::open_runtime(family, libraries, zl::current_environment());
-  if (!runtime) return timing::device_fail("runtime", runtime.error().text);
+constexpr std::string_view kHostFamily = "host";
+
+timing::DeviceResult<void> open_engine(zl_timing_engine* self, std::string_view family,
+                                       std::vector<std::string> const& libraries, int device) {
   timing::HostEnvironment host = timing::real_host();
   host.epoch = [self] {
     uint64_t const* const counter = self->epoch;
     return counter == nullptr ? uint64_t{0} : *static_cast<uint64_t const volatile*>(counter);
   };
-  return timing::Engine::open(std::move(*runtime), host, device, {}, {});
+  if (family == kHostFamily) {
+    self->host = std::make_unique<timing::HostEngine>(host, timing::real_watch());
+    return {};
+  }
+  auto runtime = zl::backend::open_runtime(family, libraries, zl::current_environment());
+  if (!runtime) return timing::device_fail("runtime", runtime.error().text);
+  auto engine = timing::Engine::open(std::move(*runtime), host, device, {}, {});
+  if (!engine) return tl::unexpected<timing::DeviceError>(engine.error());
+  self->engine = std::move(*engine);
+  return {};
 }
 
 char const* answer(zl_timing_engine* self, std::string text) {
@@ -37,8 +47,8 @@ char const* answer(zl_timing_engine* self, std::string text) {
 
 template <class Action>
 char const* answer_with(zl_timing_engine* self, Action const& action) {
-  if (!self->engine) return self->failure.c_str();
-  auto const result = action(*self->engine);
+  if (!self->failure.empty()) return self->failure.c_str();
+  auto const result = action();
   return answer(self,
                 result ? timing::to_json_line(*result) : timing::to_json_line(result.error()));
 }
@@ -61,12 +71,8 @@ timing::Work to_work(zl_timing_work const& work) {
 ZL_TIMING_API zl_timing_engine* zl_timing_open(char const* family, char const* const* libraries,
                                                size_t count, int device) {
   auto* const self = new zl_timing_engine;
-  auto engine = open_engine(self, family, {libraries, libraries + count}, device);
-  if (engine) {
-    self->engine = std::move(*engine);
-  } else {
-    self->failure = timing::to_json_line(engine.error());
-  }
+  auto const opened = open_engine(self, family, {libraries, libraries + count}, device);
+  if (!opened) self->failure = timing::to_json_line(opened.error());
   return self;
 }
 
@@ -75,8 +81,9 @@ ZL_TIMING_API void zl_timing_close(zl_timing_engine* engine) {
 }
 
 ZL_TIMING_API char const* zl_timing_describe(zl_timing_engine* engine) {
-  if (!engine->engine) return engine->failure.c_str();
-  return answer(engine, timing::describe_json_line(engine->engine->session()));
+  if (!engine->failure.empty()) return engine->failure.c_str();
+  return answer(engine, engine->host ? timing::describe_host_json_line()
+                                     : timing::describe_json_line(engine->engine->session()));
 }
 
 ZL_TIMING_API void zl_timing_watch_epoch(zl_timing_engine* engine, uint64_t const* counter) {
@@ -84,15 +91,20 @@ ZL_TIMING_API void zl_timing_watch_epoch(zl_timing_engine* engine, uint64_t cons
 }
 
 ZL_TIMING_API char const* zl_timing_calibrate(zl_timing_engine* engine, void* stream) {
-  return answer_with(engine, [&](timing::Engine& self) { return self.calibrate(stream); });
+  return answer_with(engine, [&]() -> timing::DeviceResult<timing::Calibration> {
+    if (engine->engine) return engine->engine->calibrate(stream);
+    return timing::device_fail("no_device", "a host has no events and no graphs to calibrate");
+  });
 }
 
 ZL_TIMING_API char const* zl_timing_measure(zl_timing_engine* engine, zl_timing_work const* works,
                                             size_t count, void* stream, int is_cold, double tau) {
   std::vector<timing::Work> own;
   for (zl_timing_work const& work : std::span(works, count)) own.push_back(to_work(work));
-  return answer_with(engine, [&](timing::Engine& self) {
-    return self.measure(own, stream, {is_cold != 0, tau});
+  timing::MeasureRequest const request{is_cold != 0, tau};
+  return answer_with(engine, [&] {
+    return engine->host ? engine->host->measure(own, request)
+                        : engine->engine->measure(own, stream, request);
   });
 }
 

@@ -18,13 +18,18 @@ typedef struct zl_timing_engine zl_timing_engine;
 typedef int (*zl_timing_call)(void* state);
 
 /* Never null. `family` and `libraries` as the backend's descriptor says; `device` as the process
- * counts them. Whether it went well: zl_timing_describe. */
+ * counts them. Family "host" measures calls that do their work on the CPU: it needs no library, is
+ * always warm, and takes no graph and no stream. Whether it went well: zl_timing_describe. */
 zl_timing_engine* zl_timing_open(char const* family, char const* const* libraries, size_t count,
                                  int device);
 void zl_timing_close(zl_timing_engine* engine);
 
 /* {"library", "missing", "driver_version", "multiprocessors", "cache_bytes", "flush_bytes",
- *  "flush_ns", "has_device_code", "has_stream_wait"}. */
+ *  "flush_ns", "has_device_code", "has_stream_wait", "persisting_bytes", "device_state_ns"}.
+ * "persisting_bytes": how much of the cache was kept from a flush; none of it is during a
+ * measurement; null: the runtime tells nothing, and frees nothing. "device_state_ns": what asking
+ * for the device's state takes, once a burst; null: nobody tells it. Of the host: "library",
+ * "missing", "has_device_code" and "has_stream_wait" only. */
 char const* zl_timing_describe(zl_timing_engine* engine);
 
 /* A counter that changes whenever somebody else works on the device, or something compiles or
@@ -57,7 +62,10 @@ typedef struct zl_timing_work {
 /* Measures 1 or 2 works in the same way and within the same visits. `is_cold`: the cache is flushed
  * before each sample; `tau`: the usual change between runs as a share, 0: not known.
  * {"timings": [{"caliber", "fallback", "flags", "samples_per_burst", "summary", "record",
- * "census"}]}, in the order of the works. */
+ * "census"}], "pair"}, in the order of the works. "pair", of two works that were taken in one way,
+ * is
+ * {"speedup", "speedup_low", "speedup_high", "pairs"} of the second over the first; the bounds only
+ * where they are known. */
 char const* zl_timing_measure(zl_timing_engine* engine, zl_timing_work const* works, size_t count,
                               void* stream, int is_cold, double tau);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "timing/pair.h"
 #include "timing/record_json.h"
 
 namespace zl::timing {
@@ -13,6 +14,11 @@ Json null_json(std::optional<NullInterval> const& null) {
   if (!null) return Json();
   return {
       {"median_ns", null->median_ns}, {"spread_ns", null->spread_ns}, {"samples", null->samples}};
+}
+
+template <class T>
+Json known(std::optional<T> const& value) {
+  return value ? Json(*value) : Json();
 }
 
 Json census_json(std::optional<NodeCensus> const& census) {
@@ -34,6 +40,11 @@ Json timing_json(DeviceTiming const& timing) {
           {"summary", *parse_json(to_json_line(timing.summary))},
           {"record", *parse_json(to_json_line(timing.record))},
           {"census", census_json(timing.census)}};
+}
+
+std::optional<PairSummary> pair_of(DeviceTimings const& timings) {
+  if (timings.size() != 2 || timings[0].caliber != timings[1].caliber) return std::nullopt;
+  return summarise_pair(timings[0].record, timings[1].record);
 }
 
 }  // namespace
@@ -59,7 +70,9 @@ std::string to_json_line(Calibration const& calibration) {
 std::string to_json_line(DeviceTimings const& timings) {
   Json list = Json::array();
   for (DeviceTiming const& timing : timings) list.push_back(timing_json(timing));
-  return to_line({{"timings", std::move(list)}});
+  Json json{{"timings", std::move(list)}};
+  if (auto const pair = pair_of(timings)) json["pair"] = *parse_json(to_json_line(*pair));
+  return to_line(json);
 }
 
 std::string describe_json_line(Session const& session) {
@@ -71,7 +84,16 @@ std::string describe_json_line(Session const& session) {
                   {"flush_bytes", session.flush_bytes()},
                   {"flush_ns", session.flush_ns()},
                   {"has_device_code", session.has_device_code()},
-                  {"has_stream_wait", session.flag() != nullptr}});
+                  {"has_stream_wait", session.flag() != nullptr},
+                  {"persisting_bytes", known(session.found_persisting_bytes())},
+                  {"device_state_ns", known(session.state_read_ns())}});
+}
+
+std::string describe_host_json_line() {
+  return to_line({{"library", ""},
+                  {"missing", Json::array()},
+                  {"has_device_code", false},
+                  {"has_stream_wait", false}});
 }
 
 }  // namespace zl::timing

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "timing/back_off.h"
 #include "timing/drift.h"
 #include "timing/visits.h"
 
@@ -56,8 +57,12 @@ double wall_ns(Visit const& visit) {
 // One side within one visit.
 class SideVisit {
  public:
-  SideVisit(MeasuredSide const& side, MeasureParams const& params)
-      : side_(side), params_(params), index_(count_samples(*side.record)) {
+  SideVisit(MeasuredSide const& side, MeasureParams const& params,
+            backend::DeviceStateReader* device_state)
+      : side_(side),
+        params_(params),
+        device_state_(device_state),
+        index_(count_samples(*side.record)) {
     Record const& record = *side.record;
     rule_.start(params.stopping, record.null_ns / static_cast<double>(record.calls_per_sample));
   }
@@ -78,30 +83,43 @@ class SideVisit {
     return {};
   }
   bool done() const { return rule_.done() || is_hopeless(); }
+  bool is_slowed_down() const {
+    return !done() && visit_.bursts.back().rejection == Rejection::slowdown;
+  }
 
-  // One burst; what it kept the device busy for.
-  DeviceResult<double> step(Handle stream) {
+  // One burst; how long the device is to idle before the next: as long as it was busy, so that it
+  // keeps the state of a mixed load, less what the source does before that one begins.
+  DeviceResult<double> step(HostEnvironment const& host, Handle stream) {
+    auto const asked_ns = static_cast<double>(host.now_ns());
     auto burst = side_.source->run(stream);
     if (!burst) return tl::unexpected<DeviceError>(burst.error());
     visit_.bursts.push_back(std::move(*burst));
     Burst& last = visit_.bursts.back();
+    ask_device_state(&last.evidence);
     last.rejection = judge(last.evidence, median_clock(visit_.bursts));
     if (last.rejection == Rejection::none) {
       rule_.add_burst(dithered_samples(*side_.record, last, index_),
                       {last.device_ns, last.wall_ns});
+      visit_.is_power_capped = visit_.is_power_capped || last.evidence.is_power_capped;
     } else {
       ++rejected_;
     }
     index_ += last.intervals_ns.size();
-    return last.device_ns;
+    return std::max(0.0, last.device_ns - (last.start_ns - asked_ns));
   }
   void finish() {
     visit_.why = rule_.why();
     visit_.is_drifting = drifts(visit_);
+    if (device_state_ != nullptr) visit_.temperature_c = device_state_->temperature_c();
     side_.record->visits.push_back(std::move(visit_));
   }
 
  private:
+  void ask_device_state(BurstEvidence* evidence) {
+    auto const state = device_state_ != nullptr ? device_state_->state() : std::nullopt;
+    evidence->is_slowed_down = state && state->is_slowed_down;
+    evidence->is_power_capped = state && state->is_power_capped;
+  }
   bool is_hopeless() const {
     bool const is_too_many =
         visit_.bursts.size() >= kFewestBursts && 2 * rejected_ > visit_.bursts.size();
@@ -110,12 +128,15 @@ class SideVisit {
 
   MeasuredSide const& side_;
   MeasureParams const& params_;
+  backend::DeviceStateReader* device_state_;
   BurstStopping rule_;
   Visit visit_;
   std::size_t index_;  // of the next sample in the record
   std::size_t rejected_ = 0;
   bool has_begun_ = false;
 };
+
+using SideVisits = std::deque<SideVisit>;  // a deque: they are not moved
 
 class Visiting {
  public:
@@ -153,23 +174,42 @@ class Visiting {
   }
 
   DeviceResult<void> visit_together(std::span<MeasuredSide const> sides) {
-    std::deque<SideVisit> visits;
+    SideVisits visits;
     for (MeasuredSide const& side : sides) {
-      ZL_TRY_DEVICE(visits.emplace_back(side, params_).begin());
+      ZL_TRY_DEVICE(visits.emplace_back(side, params_, surroundings_.device_state).begin());
     }
-    ZL_TRY_DEVICE(surroundings_.wait_for_steady_clock());
-    for (SideVisit& visit : visits) ZL_TRY_DEVICE(visit.warm_up(stream_));
+    back_off_.start_visit();
+    ZL_TRY_DEVICE(warm_up(visits));
     auto const is_done = [](SideVisit const& visit) { return visit.done(); };
+    auto const is_slow = [](SideVisit const& visit) { return visit.is_slowed_down(); };
     while (!std::all_of(visits.begin(), visits.end(), is_done)) {
-      for (SideVisit& visit : visits) {
-        if (visit.done()) continue;
-        auto const busy_ns = visit.step(stream_);
-        if (!busy_ns) return tl::unexpected<DeviceError>(busy_ns.error());
-        // As long idle as busy: the device keeps the state of a mixed load.
-        surroundings_.host->sleep_ns(static_cast<std::int64_t>(*busy_ns));
-      }
+      ZL_TRY_DEVICE(step(visits));
+      if (std::none_of(visits.begin(), visits.end(), is_slow)) continue;
+      auto const wait_ns = back_off_.next_ns();
+      if (!wait_ns) break;
+      surroundings_.host->sleep_ns(*wait_ns);
+      ZL_TRY_DEVICE(warm_up(visits));
     }
     for (SideVisit& visit : visits) visit.finish();
+    return {};
+  }
+
+  DeviceResult<void> warm_up(SideVisits& visits) {
+    ZL_TRY_DEVICE(surroundings_.wait_for_steady_clock());
+    for (SideVisit& visit : visits) {
+      if (!visit.done()) ZL_TRY_DEVICE(visit.warm_up(stream_));
+    }
+    return {};
+  }
+
+  // A burst of each side.
+  DeviceResult<void> step(SideVisits& visits) {
+    for (SideVisit& visit : visits) {
+      if (visit.done()) continue;
+      auto const idle_ns = visit.step(*surroundings_.host, stream_);
+      if (!idle_ns) return tl::unexpected<DeviceError>(idle_ns.error());
+      surroundings_.host->sleep_ns(static_cast<std::int64_t>(*idle_ns));
+    }
     return {};
   }
 
@@ -178,6 +218,7 @@ class Visiting {
   Handle stream_;
   MeasureParams const& params_;
   bool are_exclusive_;
+  BackOff back_off_;
 };
 
 std::optional<double> median_of_last_visit(Record const& record) {
@@ -227,7 +268,9 @@ DeviceResult<void> measure(Surroundings const& surroundings, std::span<MeasuredS
   ZL_TRY_DEVICE(visit());
   for (std::size_t i = 0; i < sides.size(); ++i) {
     if (medians[i].size() != 2) continue;
-    if (do_visits_disagree(medians[i][0], medians[i][1], sides[i].record->tau)) return visit();
+    if (do_visits_disagree(medians[i][0], medians[i][1], visit_tolerance(*sides[i].record))) {
+      return visit();
+    }
   }
   return {};
 }

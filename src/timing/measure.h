@@ -18,6 +18,7 @@ struct Surroundings {
   HostEnvironment const* host = nullptr;
   // Waits until the device's clock keeps still; the clock in MHz, 0: not known.
   std::function<DeviceResult<double>()> wait_for_steady_clock;
+  backend::DeviceStateReader* device_state = nullptr;  // null: nobody tells
 };
 
 struct MeasuredSide {
@@ -28,7 +29,8 @@ struct MeasuredSide {
 // Visits the sides twice, a third time when the two visits to one of them disagree. Within a visit
 // their bursts alternate, so that whatever the device does meanwhile happens to both; where sources
 // are exclusive their visits alternate, the second time in reverse. A visit in which a side drifts
-// is taken again once, for all sides.
+// is taken again once, for all sides. After a burst on a device that its hardware has slowed down
+// it is left alone for a while (back_off.h).
 DeviceResult<void> measure(Surroundings const& surroundings, std::span<MeasuredSide const> sides,
                            Handle stream, MeasureParams const& params);
 

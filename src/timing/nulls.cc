@@ -5,9 +5,16 @@
 namespace zl::timing {
 
 namespace {
+
+// On a stream an event that follows an event has two states some 300 ns apart, which change with
+// what was submitted before; an event that follows work has not (docs/measuring.md). The lower one
+// is what a graph shows as well.
+constexpr int kLooks = 4;
+
 int do_nothing(void* /*state*/) {
   return 0;
 }
+
 }  // namespace
 
 LaunchableGraph::~LaunchableGraph() {
@@ -48,7 +55,15 @@ DeviceResult<NullInterval> Nulls::of_graph(Handle stream, bool is_cold) {
 DeviceResult<NullInterval> Nulls::of_calls(TimedCall call, Handle stream, bool is_cold) {
   DirectSource source(session_, {call, {}, {}, {}}, {kMaxSamplesPerBurst, 1, is_cold}, params_);
   ZL_TRY_DEVICE(source.settle(stream));
-  return measure_null(source, stream);
+  DeviceResult<NullInterval> least = measure_null(source, stream);
+  for (int i = 1; i < kLooks && least; ++i) {
+    // One command more, so that the next look does not begin where the last one did.
+    ZL_TRY_DEVICE(session_.check(session_.api().event_record(session_.begin_event(0), stream),
+                                 "recording an event"));
+    auto const null = measure_null(source, stream);
+    if (!null || null->median_ns < least->median_ns) least = null;
+  }
+  return least;
 }
 
 DeviceResult<NullInterval> Nulls::of_direct(Handle stream, bool is_cold) {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "timing/dither.h"
-#include "timing/visits.h"
 
 namespace zl::timing {
 
@@ -12,6 +11,7 @@ namespace {
 
 constexpr double kTickLimit = 0.0025;  // of the value; a coarser tick leans on the dither
 constexpr double kNormal95 = 1.96;
+constexpr double kAgreeTicks = 2;
 
 // The accepted bursts of one visit.
 using Bursts = std::vector<std::vector<double>>;
@@ -19,9 +19,18 @@ using Bursts = std::vector<std::vector<double>>;
 struct Collected {
   std::vector<Bursts> visits;
   std::vector<double> clocks;
+  std::vector<double> cycles;  // of each sample
   std::vector<double> host_ns;
   std::size_t rejected = 0;
 };
+
+void add_cycles(Burst const& burst, std::vector<double> const& samples, double offset,
+                Collected* result) {
+  double const clock_mhz = burst.evidence.clock_mhz;
+  if (clock_mhz <= 0) return;
+  result->clocks.push_back(clock_mhz);
+  for (double const sample : samples) result->cycles.push_back((sample - offset) * clock_mhz / 1e3);
+}
 
 Collected collect(Record const& record) {
   Collected result;
@@ -33,7 +42,7 @@ Collected collect(Record const& record) {
       bool const counts = burst.rejection == Rejection::none && !visit.is_discarded;
       if (counts) {
         accepted.push_back(dithered_samples(record, burst, index));
-        if (burst.evidence.clock_mhz > 0) result.clocks.push_back(burst.evidence.clock_mhz);
+        add_cycles(burst, accepted.back(), record.null_ns / calls, &result);
         for (double const host : burst.host_ns) result.host_ns.push_back(host / calls);
       } else {
         ++result.rejected;
@@ -101,11 +110,16 @@ void add_flags(Record const& record, bool is_split, Summary* summary) {
        }),
        "ci_unmet");
   flag(any([](Visit const& v) { return v.is_drifting; }), "drift");
+  flag(any([](Visit const& v) { return v.is_power_capped; }), "power_capped");
   flag(is_split, "visit_split");
   flag(summary->visit_medians_ns.size() < 2, "single_visit");
 }
 
 }  // namespace
+
+VisitTolerance visit_tolerance(Record const& record) {
+  return {record.tau, kAgreeTicks * record.tick_ns / static_cast<double>(record.calls_per_sample)};
+}
 
 std::vector<double> dithered_samples(Record const& record, Burst const& burst,
                                      std::size_t first_index) {
@@ -130,7 +144,7 @@ std::optional<Summary> summarise(Record const& record) {
     summary.visit_medians_ns.push_back(median(visit_samples.back()) - offset);
     all.insert(all.end(), visit.begin(), visit.end());
   }
-  CombinedVisits const combined = combine_visits(visit_samples, record.tau);
+  CombinedVisits const combined = combine_visits(visit_samples, visit_tolerance(record));
   ClusterEstimate const estimate = estimate_median(all);
   summary.median_ns = combined.median_ns - offset;
   if (estimate.interval) add_interval(*estimate.interval, offset, record.tau, &summary);
@@ -138,7 +152,10 @@ std::optional<Summary> summarise(Record const& record) {
   summary.bursts = all.size();
   summary.visits = collected.visits.size();
   summary.rejected_bursts = collected.rejected;
-  if (!collected.clocks.empty()) summary.clock_mhz = median(collected.clocks);
+  if (!collected.clocks.empty()) {
+    summary.clock_mhz = median(collected.clocks);
+    summary.cycles = median(collected.cycles);
+  }
   if (!collected.host_ns.empty()) summary.host_ns = median(collected.host_ns);
   add_flags(record, combined.is_split, &summary);
   return summary;

@@ -7,6 +7,7 @@
 #include "base/statistics.h"
 #include "timing/burst.h"
 #include "timing/burst_stopping.h"
+#include "timing/visits.h"
 
 namespace zl::timing {
 
@@ -16,6 +17,8 @@ struct Visit {
   BurstStop why = BurstStop::none;  // none: too many bursts were rejected
   bool is_discarded = false;        // it drifted, and the next visit took its place
   bool is_drifting = false;
+  bool is_power_capped = false;              // within a burst that counts
+  std::optional<double> temperature_c = {};  // of the device at its end
 };
 
 struct Record {
@@ -26,6 +29,9 @@ struct Record {
   double tau = 0;  // the usual change between runs, as a share; 0: not known
   std::vector<Visit> visits;
 };
+
+// Two ticks of the clock between two visits are no evidence of anything.
+VisitTolerance visit_tolerance(Record const& record);
 
 // Samples of one burst per call, dithered, the timer's own share still in them. `first_index`: how
 // many samples were taken before this burst, in the whole record.
@@ -47,6 +53,7 @@ struct Summary {
   std::size_t visits = 0;           // that have a burst which counts
   std::size_t rejected_bursts = 0;  // with those of a visit that was taken again
   double clock_mhz = 0;             // median of the bursts; 0: not known
+  std::optional<double> cycles;     // median of time by clock, of the bursts whose clock is known
   std::optional<double> host_ns;    // median of what submitting a call cost
   std::vector<double> visit_medians_ns;
   std::vector<std::string> flags;

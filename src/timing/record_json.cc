@@ -12,7 +12,8 @@ namespace {
 
 constexpr int kFormat = 1;
 constexpr Rejection kRejections[] = {Rejection::early_release, Rejection::host_bound,
-                                     Rejection::epoch, Rejection::clock};
+                                     Rejection::epoch,         Rejection::preempted,
+                                     Rejection::slowdown,      Rejection::clock};
 constexpr BurstStop kStops[] = {BurstStop::none, BurstStop::interval, BurstStop::max_device,
                                 BurstStop::max_wall};
 // Of what a text may claim: far beyond what is measured, and nothing computed of it overflows.
@@ -162,6 +163,8 @@ Json visits_json(Record const& record) {
     Json json{{"stop", to_text(visit.why)}, {"bursts", visit.bursts.size()}};
     if (visit.is_discarded) json["discarded"] = true;
     if (visit.is_drifting) json["drifting"] = true;
+    if (visit.is_power_capped) json["power_capped"] = true;
+    if (visit.temperature_c) json["temperature_c"] = *visit.temperature_c;
     visits.push_back(std::move(json));
   }
   return visits;
@@ -190,6 +193,8 @@ std::optional<std::vector<Visit>> parse_visits(Json const& json, std::size_t mos
     visit.why = *why;
     visit.is_discarded = bool_field(one, "discarded").value_or(false);
     visit.is_drifting = bool_field(one, "drifting").value_or(false);
+    visit.is_power_capped = bool_field(one, "power_capped").value_or(false);
+    visit.temperature_c = number_field(one, "temperature_c");
     visit.bursts.resize(static_cast<std::size_t>(bursts));
     visits.push_back(std::move(visit));
   }
@@ -291,6 +296,7 @@ std::string to_json_line(Summary const& summary) {
   json["ci95_ns"] = nullptr;
   if (summary.interval_ns) json["ci95_ns"] = {summary.interval_ns->low, summary.interval_ns->high};
   json["clock_mhz"] = summary.clock_mhz > 0 ? Json(summary.clock_mhz) : Json();
+  json["cycles"] = known(summary.cycles);
   return to_line(json);
 }
 

@@ -38,13 +38,16 @@ HostEnvironment real_host() {
   auto const sleep = [](std::int64_t ns) {
     std::this_thread::sleep_for(std::chrono::nanoseconds(ns));
   };
-  return {now, sleep, [] { return std::uint64_t{0}; }};
+  return {now, sleep, [] { return std::uint64_t{0}; }, backend::open_device_state};
 }
 
 DeviceResult<std::unique_ptr<Session>> Session::open(backend::DeviceRuntime runtime,
                                                      HostEnvironment host, int device) {
   std::unique_ptr<Session> session(new Session(std::move(runtime), std::move(host)));
   ZL_TRY_DEVICE(session->take_context(device));
+  ZL_TRY_DEVICE(session->ask_attributes());
+  session->ask_device_state();
+  session->ask_persisting_cache();
   ZL_TRY_DEVICE(session->allocate_flush());
   ZL_TRY_DEVICE(session->map_memory());
   ZL_TRY_DEVICE(session->load_device_code());
@@ -89,7 +92,10 @@ DeviceResult<void> Session::take_context(int ordinal) {
   if (api().driver_version != nullptr) api().driver_version(&driver_version_);
   ZL_TRY_DEVICE(check(api().primary_retain(&context_, device_), "taking the device's context"));
   is_retained_ = true;
-  ZL_TRY_DEVICE(enter());
+  return enter();
+}
+
+DeviceResult<void> Session::ask_attributes() {
   backend::RuntimeFamily const& family = *runtime_.family;
   cache_bytes_ = family.assumed_cache_bytes;
   if (api().device_attribute == nullptr) return {};
@@ -101,6 +107,32 @@ DeviceResult<void> Session::take_context(int ordinal) {
     cache_bytes_ = static_cast<std::size_t>(cache);
   }
   return {};
+}
+
+// The first question of all may take longer.
+void Session::ask_device_state() {
+  if (!host_.open_device_state) return;
+  device_state_ = host_.open_device_state(runtime_, device_);
+  if (device_state_ == nullptr) return;
+  device_state_->state();
+  std::int64_t const begin_ns = host_.now_ns();
+  device_state_->state();
+  state_read_ns_ = static_cast<double>(host_.now_ns() - begin_ns);
+}
+
+// A device without such a part refuses, and there is nothing to be freed then.
+void Session::ask_persisting_cache() {
+  int const limit = runtime_.family->persisting_cache_limit;
+  std::size_t bytes = 0;
+  if (api().context_limit == nullptr || api().context_set_limit == nullptr) return;
+  if (api().context_limit(&bytes, limit) != 0 || api().context_set_limit(limit, 0) != 0) return;
+  found_persisting_bytes_ = bytes;
+}
+
+void Session::free_cache() const {
+  if (!found_persisting_bytes_) return;
+  api().context_set_limit(runtime_.family->persisting_cache_limit, 0);
+  if (api().reset_persisting_cache != nullptr) api().reset_persisting_cache();
 }
 
 DeviceResult<void> Session::enter() const {

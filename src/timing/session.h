@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "backend/device_state.h"
 #include "timing/device_error.h"
 
 namespace zl::timing {
@@ -18,6 +20,10 @@ struct HostEnvironment {
   std::function<void(std::int64_t)> sleep_ns;
   // Changes whenever somebody else touched the device, or something compiled or tuned.
   std::function<std::uint64_t()> epoch;
+  // Whoever tells the state of a device, by the runtime's own number; empty, or null: nobody.
+  std::function<std::unique_ptr<backend::DeviceStateReader>(backend::DeviceRuntime const&,
+                                                            int device)>
+      open_device_state = {};
 };
 HostEnvironment real_host();
 
@@ -42,6 +48,15 @@ class Session {
 
   // Makes the device's context current on this thread when none is.
   DeviceResult<void> enter() const;
+
+  // Between bursts only: asking takes time. Null: nobody tells.
+  backend::DeviceStateReader* device_state() const { return device_state_.get(); }
+  std::optional<double> state_read_ns() const { return state_read_ns_; }  // what asking takes
+
+  // No part of the cache is kept from the flush afterwards, where the runtime lets us say so.
+  void free_cache() const;
+  // The part that was, when the session began; empty: the runtime does not let us.
+  std::optional<std::size_t> found_persisting_bytes() const { return found_persisting_bytes_; }
 
   Handle begin_event(std::size_t sample) const { return events_[2 * sample]; }
   Handle end_event(std::size_t sample) const { return events_[2 * sample + 1]; }
@@ -99,6 +114,9 @@ class Session {
   Session(backend::DeviceRuntime runtime, HostEnvironment host)
       : runtime_(std::move(runtime)), host_(std::move(host)) {}
   DeviceResult<void> take_context(int ordinal);
+  DeviceResult<void> ask_attributes();
+  void ask_device_state();
+  void ask_persisting_cache();
   DeviceResult<void> allocate_flush();
   DeviceResult<void> map_memory();
   DeviceResult<void> load_device_code();
@@ -114,6 +132,9 @@ class Session {
   int driver_version_ = 0;
   int multiprocessors_ = 0;
   Handle context_ = nullptr;
+  std::unique_ptr<backend::DeviceStateReader> device_state_;
+  std::optional<double> state_read_ns_;
+  std::optional<std::size_t> found_persisting_bytes_;
   std::size_t cache_bytes_ = 0;
   std::size_t flush_bytes_ = 0;
   unsigned flush_factor_ = 2;

@@ -57,7 +57,7 @@ DeviceResult<void> GraphSource::add_sample(Handle graph, Handle* after, std::siz
   return add_event(graph, after, session_.end_event(sample));
 }
 
-// Its first launch uploads it, which is not to be in a burst.
+// What it takes to bring it to the device is not to be in a burst.
 DeviceResult<void> GraphSource::add_instance(Handle stream) {
   Instance& instance = instances_.emplace_back();
   ZL_TRY_DEVICE(
@@ -71,7 +71,11 @@ DeviceResult<void> GraphSource::add_instance(Handle stream) {
   ZL_TRY_DEVICE(
       session_.check(backend::instantiate_graph(session_.api(), &instance.exec, instance.graph),
                      "instantiating the timing graph"));
-  return launch(instance.exec, stream);
+  auto const& api = session_.api();
+  if (api.graph_upload == nullptr) return launch(instance.exec, stream);
+  ZL_TRY_DEVICE(
+      session_.check(api.graph_upload(instance.exec, stream), "uploading the timing graph"));
+  return session_.check(api.stream_synchronize(stream), "uploading the timing graph");
 }
 
 DeviceResult<void> GraphSource::launch(Handle exec, Handle stream) {
@@ -82,6 +86,7 @@ DeviceResult<void> GraphSource::launch(Handle exec, Handle stream) {
 
 DeviceResult<void> GraphSource::begin_visit() {
   ZL_CHECK(shape_.samples >= 1 && shape_.samples <= kMaxSamplesPerBurst, "a burst has samples");
+  session_.free_cache();
   release();
   next_ = 0;
   return {};

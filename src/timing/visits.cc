@@ -29,13 +29,14 @@ double weighted_median(std::vector<std::pair<double, double>> samples) {
 
 }  // namespace
 
-bool do_visits_disagree(double first_ns, double second_ns, double tau) {
-  double const allowed = std::max(0.01, 4 * tau);
-  return std::abs(first_ns - second_ns) >
-         allowed * std::min(std::abs(first_ns), std::abs(second_ns));
+bool do_visits_disagree(double first_ns, double second_ns, VisitTolerance const& tolerance) {
+  double const smaller_ns = std::min(std::abs(first_ns), std::abs(second_ns));
+  double const allowed_ns = std::max(0.01, 4 * tolerance.tau) * smaller_ns;
+  return std::abs(first_ns - second_ns) > std::max(allowed_ns, tolerance.floor_ns);
 }
 
-CombinedVisits combine_visits(std::vector<std::vector<double>> const& visits, double tau) {
+CombinedVisits combine_visits(std::vector<std::vector<double>> const& visits,
+                              VisitTolerance const& tolerance) {
   ZL_CHECK(!visits.empty(), "a result needs a visit");
   std::vector<double> medians;
   std::vector<std::pair<double, double>> pooled;
@@ -45,7 +46,7 @@ CombinedVisits combine_visits(std::vector<std::vector<double>> const& visits, do
       pooled.emplace_back(sample, 1 / static_cast<double>(visit.size()));
     }
   }
-  bool const is_split = medians.size() > 1 && do_visits_disagree(medians[0], medians[1], tau);
+  bool const is_split = medians.size() > 1 && do_visits_disagree(medians[0], medians[1], tolerance);
   if (is_split) return {median(medians), true};
   return {weighted_median(std::move(pooled)), false};
 }

@@ -5,9 +5,15 @@
 
 namespace zl::timing {
 
-// Whether two visits to one shape disagree by more than the larger of 1 % and four times the usual
-// change between runs (`tau`, a share; 0: not known). A third visit then decides.
-bool do_visits_disagree(double first_ns, double second_ns, double tau);
+// How much of a difference between two visits to one shape is no evidence of one.
+struct VisitTolerance {
+  double tau = 0;       // the usual change between runs, a share; 0: not known
+  double floor_ns = 0;  // what the clock's tick makes of nothing
+};
+
+// Whether they disagree by more than the floor, and by more than the larger of 1 % and four times
+// tau. A third visit then decides.
+bool do_visits_disagree(double first_ns, double second_ns, VisitTolerance const& tolerance);
 
 struct CombinedVisits {
   double median_ns = 0;
@@ -16,6 +22,7 @@ struct CombinedVisits {
 
 // Samples of each visit, none empty. Visits that agree are pooled with equal weight each, however
 // many samples they took.
-CombinedVisits combine_visits(std::vector<std::vector<double>> const& visits, double tau);
+CombinedVisits combine_visits(std::vector<std::vector<double>> const& visits,
+                              VisitTolerance const& tolerance);
 
 }  // namespace zl::timing

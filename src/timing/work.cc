@@ -79,7 +79,8 @@ DeviceResult<DeviceTimings> measure_sides(Bench const& bench, std::vector<Work> 
     measured.push_back({side.source.get(), &timings[i].record});
   }
   Surroundings const surroundings{&bench.session.host(),
-                                  [&] { return wait_for_steady_clock(bench.session, stream); }};
+                                  [&] { return wait_for_steady_clock(bench.session, stream); },
+                                  bench.session.device_state()};
   ZL_TRY_DEVICE(measure(surroundings, measured, stream, bench.params));
   for (DeviceTiming& timing : timings) {
     timing.record = normalised(std::move(timing.record));

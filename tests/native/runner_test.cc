@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "native/parent.h"
+#include "timing/record_json.h"
 
 namespace zl::native {
 namespace {
@@ -39,6 +40,18 @@ TEST(Runner, SpeaksTheProtocolInOrder) {
   EXPECT_FALSE(bye.contains("reason"));
 }
 
+// The measurement carries its samples, and says what they say.
+void expect_record_gives(Json const& measurement) {
+  auto const record = timing::parse_record(to_line(measurement["timing"]["record"]));
+  ASSERT_TRUE(record);
+  auto const summary = timing::summarise(*record);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(measurement["value_ns"], summary->median_ns);
+  EXPECT_EQ(measurement["samples"], summary->samples);
+  EXPECT_EQ(measurement["timing"]["summary"], *parse_json(timing::to_json_line(*summary)));
+  EXPECT_GE(summary->visits, 2u);
+}
+
 TEST(Runner, MeasuresBothSidesOfEachCase) {
   Parent parent({fake("good"), "copy"});
   auto const messages = parent.run_to_end();
@@ -54,18 +67,22 @@ TEST(Runner, MeasuresBothSidesOfEachCase) {
   for (std::size_t i = 0; i < measurements.size(); ++i) {
     Json const& one = measurements[i];
     EXPECT_EQ(one["side"], i % 2 == 0 ? "baseline" : "candidate");
-    EXPECT_EQ(one["caliber"], "host/steady_clock/stat=median/ci95<=1%/warm");
+    EXPECT_EQ(one["caliber"], "host/warm/net/burst/v1");
     EXPECT_GT(one["value_ns"], 0);
     EXPECT_LE(one["ci_low_ns"], one["value_ns"]);
     EXPECT_GE(one["ci_high_ns"], one["value_ns"]);
-    EXPECT_GE(one["samples"], 20);
+    EXPECT_GE(one["samples"], 64);
     EXPECT_EQ(one["raw"]["unit"], "ns");
+    expect_record_gives(one);
   }
   Json const end = of_type(messages, "case_end")[0];
   double const candidate_ns = measurements[1]["value_ns"];
   EXPECT_NEAR(end["metrics"]["gbps"].get<double>(), 8000 / candidate_ns, 1e-9);
   EXPECT_NEAR(end["metrics"]["tflops"].get<double>(), 1000 / candidate_ns / 1e3, 1e-9);
   EXPECT_EQ(end["metrics"]["max_rel_error"], 0);
+  double const speedup = measurements[0]["value_ns"].get<double>() / candidate_ns;
+  EXPECT_LE(end["metrics"]["speedup_low"].get<double>(), speedup);
+  EXPECT_GE(end["metrics"]["speedup_high"].get<double>(), speedup);
   EXPECT_FALSE(of_type(messages, "case_end")[2]["metrics"].contains("gbps"));
 }
 

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MAY_INCLUDE = {
     "base": [],
     "backend": ["base"],
-    "timing": ["backend/runtime.h", "base"],
+    "timing": ["backend/runtime.h", "backend/device_state.h", "base"],
     "provider": ["base"],
     "results": ["base"],
     "native": ["timing", "provider", "results", "base"],

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <time.h>
 
 #include "backend/runtime.h"
 
@@ -80,6 +81,22 @@ TEST_F(TimingLibrary, MeasuresAGraphAndSummarisesItsRecordAgain) {
   EXPECT_EQ(Json::parse(calibrate(engine_, nullptr)).at("tick_ns"), 32);
 }
 
+TEST_F(TimingLibrary, TellsThePairOfTwoWorks) {
+  open(0, "libfake_runtime_cu.so");
+  auto* const capture = of_runtime<void*(int)>("cuCapturedGraph");
+  zl_timing_work works[2] = {};
+  works[0].id = "baseline";
+  works[0].graph = capture(3);
+  works[1].id = "candidate";
+  works[1].graph = capture(2);
+  auto* const measure = entry(&zl_timing_measure, "zl_timing_measure");
+  Json const two = Json::parse(measure(engine_, works, 2, nullptr, 1, 0));
+  EXPECT_NEAR(two.at("pair").at("speedup"), 1.5, 0.002);
+  EXPECT_LE(two.at("pair").at("speedup_low"), two.at("pair").at("speedup"));
+  EXPECT_GE(two.at("pair").at("pairs"), 16);
+  EXPECT_FALSE(Json::parse(measure(engine_, works, 1, nullptr, 1, 0)).contains("pair"));
+}
+
 TEST_F(TimingLibrary, MeasuresTheCallersFunction) {
   open(0, "libfake_runtime_cu.so");
   auto* const launch = of_runtime<int(void*, unsigned, unsigned, unsigned, unsigned, unsigned,
@@ -123,6 +140,28 @@ TEST_F(TimingLibrary, AChangingEpochIsADisturbance) {
   };
   Json const told = call_timing(call, nullptr);
   EXPECT_EQ(told.at("error").at("reason"), "unstable");
+}
+
+TEST_F(TimingLibrary, OnTheHostItMeasuresTheCallersFunctionWithoutALibrary) {
+  engine_ = entry(&zl_timing_open, "zl_timing_open")("host", nullptr, 0, 0);
+  Json const told = Json::parse(entry(&zl_timing_describe, "zl_timing_describe")(engine_));
+  EXPECT_EQ(told.at("has_stream_wait"), false);
+  auto const call = [](void*) {
+    timespec const pause{0, 200'000};
+    return ::nanosleep(&pause, nullptr);
+  };
+  Json const timing = call_timing(call, nullptr);
+  EXPECT_EQ(timing.at("caliber"), "host/warm/net/burst/v1");
+  EXPECT_GT(timing.at("summary").at("median_ns"), 200'000);
+  EXPECT_LT(timing.at("summary").at("p5_ns"), 5'000'000);
+  auto* const summarise = entry(&zl_timing_summarise, "zl_timing_summarise");
+  EXPECT_EQ(Json::parse(summarise(engine_, timing.at("record").dump().c_str())),
+            timing.at("summary"));
+  EXPECT_EQ(call_timing([](void*) { return 1; }, nullptr).at("error").at("reason"), "call_failed");
+  EXPECT_EQ(Json::parse(entry(&zl_timing_calibrate, "zl_timing_calibrate")(engine_, nullptr))
+                .at("error")
+                .at("reason"),
+            "no_device");
 }
 
 TEST_F(TimingLibrary, NothingButTheEntryPointsIsVisible) {

@@ -457,7 +457,7 @@ TEST_F(EngineTest, WhoeverIsAlwaysDisturbedHasNoResult) {
 TEST_F(EngineTest, VisitsThatDisagreeGetAThird) {
   // 5 % slower from the second visit on.
   Engine& engine = open({.work_ns = 20'000, .clock_of_launch = [](int launch) {
-                           fake::script().work_ns = launch > 900 ? 21'000 : 20'000;
+                           fake::script().work_ns = launch > 320 ? 21'000 : 20'000;
                            return 1980.0;
                          }});
   auto const timing = measure(engine, captured(graph(1)));

@@ -19,6 +19,7 @@ void expect_same_after_a_round_trip(Record const& record) {
   EXPECT_EQ(to_json_line(*again), text);
   EXPECT_EQ(to_json_line(*summarise(*again)), to_json_line(*summarise(record)));
   ASSERT_EQ(again->visits.size(), record.visits.size());
+  EXPECT_EQ(again->visits.at(1).temperature_c, record.visits.at(1).temperature_c);
   for (std::size_t v = 0; v < record.visits.size(); ++v) {
     ASSERT_EQ(again->visits[v].bursts.size(), record.visits[v].bursts.size());
     for (std::size_t b = 0; b < record.visits[v].bursts.size(); ++b) {
@@ -38,9 +39,12 @@ TEST(RecordJson, ANormalisedRecordLosesNothing) {
         record.id = "name with \xff and \xc3\xa4";
         record.visits[0].bursts[3].rejection = Rejection::clock;
         record.visits[1].bursts[5].rejection = Rejection::early_release;
+        record.visits[1].bursts[6].rejection = Rejection::preempted;
         record.visits[1].bursts[5].intervals_ns.resize(3);
         record.visits[1].is_drifting = true;
         record.visits[1].why = BurstStop::max_wall;
+        record.visits[1].is_power_capped = true;
+        record.visits[1].temperature_c = 41;
         expect_same_after_a_round_trip(normalised(std::move(record)));
       }
     }

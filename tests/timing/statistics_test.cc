@@ -232,9 +232,9 @@ TEST(BurstStopping, LongCallsNeedTenBurstsOfOne) {
 
 TEST(BurstStopping, CapsEndWhatStaysRestless) {
   BurstStop why{};
-  EXPECT_EQ(bursts_until_done({}, 8, 20e3, 0.5, {10e6, 10e6}, &why), 15u);
+  EXPECT_EQ(bursts_until_done({}, 8, 20e3, 0.5, {10e6, 10e6}, &why), 10u);
   EXPECT_EQ(why, BurstStop::max_device);
-  EXPECT_EQ(bursts_until_done({}, 8, 20e3, 0.5, {1e6, 50e6}, &why), 8u);
+  EXPECT_EQ(bursts_until_done({}, 8, 20e3, 0.5, {1e6, 50e6}, &why), 5u);
   EXPECT_EQ(why, BurstStop::max_wall);
 }
 
@@ -251,8 +251,16 @@ TEST(BurstStopping, TheWidthIsAShareOfWhatRemainsOfTheMedian) {
   std::size_t const gross = bursts_until_done({}, 20, 3000, 0.01, cost, &why);
   std::size_t const net = bursts_until_done({}, 20, 3000, 0.01, cost, &why, 2000);
   EXPECT_GT(net, gross);
-  bursts_until_done({}, 20, 3000, 0.01, cost, &why, 3000);
+  BurstStoppingParams no_floor;
+  no_floor.least_half_width_ns = 0;
+  bursts_until_done(no_floor, 20, 3000, 0.01, cost, &why, 3000);
   EXPECT_EQ(why, BurstStop::max_device);  // nothing remains: never narrow
+}
+
+TEST(BurstStopping, WhereNothingRemainsAFewNanosecondsAreNarrowEnough) {
+  BurstStop why{};
+  bursts_until_done({}, 20, 1312, 0.001, {1e6, 1e6}, &why, 1312);
+  EXPECT_EQ(why, BurstStop::interval);
 }
 
 // ---- drift, validation, visits, caliber ----
@@ -291,25 +299,40 @@ TEST(Judge, OnlyWhatWasSeenBesideTheSamplesIsAReason) {
   EXPECT_EQ(judge({.is_released_early = true}, 0), Rejection::early_release);
   EXPECT_EQ(judge({.is_host_bound = true}, 0), Rejection::host_bound);
   EXPECT_EQ(judge({.is_epoch_changed = true}, 0), Rejection::epoch);
+  EXPECT_EQ(judge({.is_preempted = true}, 0), Rejection::preempted);
+  EXPECT_EQ(judge({.clock_mhz = 1955, .is_slowed_down = true}, 1980), Rejection::slowdown);
+  EXPECT_EQ(judge({.is_power_capped = true}, 1980), Rejection::none);
 }
 
 TEST(Visits, AgreeWithinOnePercentOrFourTimesTheUsualChange) {
-  EXPECT_FALSE(do_visits_disagree(1000, 1009, 0));
-  EXPECT_TRUE(do_visits_disagree(1000, 1011, 0));
-  EXPECT_FALSE(do_visits_disagree(1000, 1011, 0.003));
+  EXPECT_FALSE(do_visits_disagree(1000, 1009, {}));
+  EXPECT_TRUE(do_visits_disagree(1000, 1011, {}));
+  EXPECT_FALSE(do_visits_disagree(1000, 1011, {.tau = 0.003}));
+}
+
+// 32 ns of a kernel of 1.6 us are 2 %, and one tick of the clock.
+TEST(Visits, AgreeWithinTheFloorWhateverItsShare) {
+  EXPECT_TRUE(do_visits_disagree(1600, 1632, {}));
+  EXPECT_FALSE(do_visits_disagree(1600, 1632, {.floor_ns = 64}));
+  EXPECT_FALSE(do_visits_disagree(1600, 1664, {.floor_ns = 64}));
+  EXPECT_TRUE(do_visits_disagree(1600, 1665, {.floor_ns = 64}));
+  EXPECT_FALSE(do_visits_disagree(100'000, 100'900, {.floor_ns = 64}));
+  auto const combined = combine_visits({{1600}, {1650}}, {.floor_ns = 64});
+  EXPECT_FALSE(combined.is_split);
+  EXPECT_EQ(combined.median_ns, 1625);
 }
 
 TEST(Visits, WeighTheSameHoweverManySamplesTheyTook) {
   std::vector<double> const few{1000, 1001, 1002};
   std::vector<double> const many(300, 1008);
-  auto const combined = combine_visits({few, many}, 0);
+  auto const combined = combine_visits({few, many}, {});
   EXPECT_FALSE(combined.is_split);
   EXPECT_EQ(combined.median_ns, (1002 + 1008) / 2.0);
-  EXPECT_EQ(combine_visits({{1, 2, 3}}, 0).median_ns, 2);
+  EXPECT_EQ(combine_visits({{1, 2, 3}}, {}).median_ns, 2);
 }
 
 TEST(Visits, TheMiddleOneOfThreeWhenTheyDisagree) {
-  auto const combined = combine_visits({{1000}, {1050}, {1048}}, 0);
+  auto const combined = combine_visits({{1000}, {1050}, {1048}}, {});
   EXPECT_TRUE(combined.is_split);
   EXPECT_EQ(combined.median_ns, 1048);
 }

@@ -1,3 +1,4 @@
+#include "backend/device_state.h"
 #include "backend/vendors/vendor_runtimes.h"
 #include "base/embedded.h"
 
@@ -36,7 +37,11 @@ std::span<RuntimeFamily const> runtime_families() {
         {.name = "cuda",
          .prefix = "cu",
          .statuses = kStatuses,
-         .device_code = embedded::device_code().front().text},
+         .device_code = embedded::device_code().front().text,
+         .open_state =
+             [](char const* pci_address) {
+               return open_nvml_state({"libnvidia-ml.so.1", "libnvidia-ml.so"}, pci_address);
+             }},
         {.name = "musa", .prefix = "mu", .statuses = kStatuses},
     };
     for (RuntimeFamily const& family : runtime_level_families()) all.push_back(family);

@@ -5,8 +5,9 @@
  *   FAKE_NVML_LOST=I             device I is lost: its handle is given, every query of it fails
  *   FAKE_NVML_PROCESSES=N        processes on device 0 (default 0)
  *   FAKE_NVML_MIG=1              device 0 is in MIG mode
- * FAKE_NVML_OLD: only the process list of older drivers. FAKE_NVML_WITHOUT_COUNT: a required symbol
- * is missing. */
+ *   FAKE_NVML_REASONS=BITS       why the clock of device 0 is what it is (default 0)
+ * FAKE_NVML_OLD: only the process list and the clock's reasons of older drivers.
+ * FAKE_NVML_WITHOUT_COUNT: a required symbol is missing. */
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ enum {
   SUCCESS = 0,
   INVALID_ARGUMENT = 2,
   NO_PERMISSION = 4,
+  NOT_FOUND = 6,
   INSUFFICIENT_SIZE = 7,
   GPU_IS_LOST = 15
 };
@@ -45,9 +47,15 @@ static int state_of(void* device) {
   return number("FAKE_NVML_LOST", -1) == (long)index_of(device) ? GPU_IS_LOST : SUCCESS;
 }
 
+/* Who has started the library and not shut it down. */
+int fake_nvml_users;
+
 int nvmlInit_v2(void) {
   char const* init = getenv("FAKE_NVML_INIT");
-  if (init == NULL) return SUCCESS;
+  if (init == NULL) {
+    ++fake_nvml_users;
+    return SUCCESS;
+  }
   if (strcmp(init, "hang") == 0) {
     for (;;) pause();
   }
@@ -59,6 +67,7 @@ int nvmlInit_v2(void) {
 }
 
 int nvmlShutdown(void) {
+  --fake_nvml_users;
   return SUCCESS;
 }
 
@@ -79,6 +88,13 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
   if (number("FAKE_NVML_NO_PERMISSION", -1) == (long)index) return NO_PERMISSION;
   *device = (void*)(uintptr_t)(index + 1);
   return SUCCESS;
+}
+
+int nvmlDeviceGetHandleByPciBusId_v2(char const* address, void** device) {
+  unsigned domain, bus;
+  int const parts = sscanf(address, "%x:%x:", &domain, &bus);
+  if (parts != 2 || domain != 0 || bus - 0x0f >= number("FAKE_NVML_DEVICES", 1)) return NOT_FOUND;
+  return nvmlDeviceGetHandleByIndex_v2(bus - 0x0f, device);
 }
 
 int nvmlDeviceGetUUID(void* device, char* text, unsigned length) {
@@ -129,6 +145,25 @@ int PROCESSES(void* device, unsigned* count, void* list) {
   if (list == NULL && room != 0) return INVALID_ARGUMENT;
   *count = running;
   return running > room ? INSUFFICIENT_SIZE : SUCCESS;
+}
+
+#ifdef FAKE_NVML_OLD
+#define CLOCK_REASONS nvmlDeviceGetCurrentClocksThrottleReasons
+#else
+#define CLOCK_REASONS nvmlDeviceGetCurrentClocksEventReasons
+#endif
+
+int CLOCK_REASONS(void* device, unsigned long long* reasons) {
+  if (state_of(device) != SUCCESS) return GPU_IS_LOST;
+  *reasons = index_of(device) == 0 ? (unsigned long long)number("FAKE_NVML_REASONS", 0) : 0;
+  return SUCCESS;
+}
+
+int nvmlDeviceGetTemperature(void* device, int sensor, unsigned* degrees) {
+  if (state_of(device) != SUCCESS) return GPU_IS_LOST;
+  if (sensor != 0) return INVALID_ARGUMENT;
+  *degrees = 41 + index_of(device);
+  return SUCCESS;
 }
 
 int nvmlDeviceGetMigMode(void* device, unsigned* current, unsigned* pending) {

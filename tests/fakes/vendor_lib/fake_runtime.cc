@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -27,6 +28,7 @@ using zl::backend::KernelNode;
 using zl::backend::MemsetNode;
 
 constexpr int kOutOfMemory = 2, kNotReady = 600, kBadHandle = 400, kIllegal = 700;
+constexpr int kUnsupportedLimit = 215;
 enum Type { kKernel = 0, kMemset = 2, kChild = 4, kEmpty = 5, kEvent = 7 };
 
 struct Function {
@@ -251,6 +253,11 @@ ENTRY(DeviceGetAttribute)(int* value, int attribute, int) {
   *value = attribute == 16 ? 4 : attribute == 38 ? 60 << 20 : 0;
   return 0;
 }
+ENTRY(DeviceGetPCIBusId)(char* address, int bytes, int) {
+  BEGIN(DeviceGetPCIBusId);
+  std::snprintf(address, static_cast<std::size_t>(bytes), "0000:0F:00.0");
+  return 0;
+}
 ENTRY(DevicePrimaryCtxRetain)(Handle* context, int) {
   BEGIN(DevicePrimaryCtxRetain);
   device.live.insert(&device);
@@ -280,6 +287,23 @@ ENTRY(CtxSynchronize)() {
   device.host_ns = std::max(device.host_ns, device.side_ns);
   return status;
 }
+#ifndef FAKE_OLD
+ENTRY(CtxSetLimit)(int limit, std::size_t value) {
+  BEGIN(CtxSetLimit);
+  if (limit != 6) return kUnsupportedLimit;
+  device.script.persisting_bytes = value;
+  return 0;
+}
+ENTRY(CtxGetLimit)(std::size_t* value, int limit) {
+  BEGIN(CtxGetLimit);
+  *value = device.script.persisting_bytes;
+  return limit == 6 ? 0 : kUnsupportedLimit;
+}
+ENTRY(CtxResetPersistingL2Cache)() {
+  BEGIN(CtxResetPersistingL2Cache);
+  return 0;
+}
+#endif
 #ifndef FAKE_WITHOUT_ALLOC
 ENTRY(MemAlloc_v2)(DeviceAddress* address, std::size_t bytes) {
   BEGIN(MemAlloc_v2);
@@ -469,6 +493,10 @@ ENTRY(GraphAddEventRecordNode)
   node.event = static_cast<Event*>(event);
   return add_node(added, graph, std::move(node));
 }
+ENTRY(GraphUpload)(Handle, Handle) {
+  BEGIN(GraphUpload);
+  return 0;
+}
 ENTRY(GraphInstantiateWithFlags)(Handle* exec, Handle graph, unsigned long long) {
   BEGIN(GraphInstantiateWithFlags);
   return instantiate(exec, graph);
@@ -569,11 +597,15 @@ zl::backend::RuntimeApi api() {
   table.error_text = fake_GetErrorString;
   table.device_get = fake_DeviceGet;
   table.device_attribute = fake_DeviceGetAttribute;
+  table.device_pci_address = fake_DeviceGetPCIBusId;
   table.primary_retain = fake_DevicePrimaryCtxRetain;
   table.primary_release = fake_DevicePrimaryCtxRelease_v2;
   table.context_current = fake_CtxGetCurrent;
   table.context_set = fake_CtxSetCurrent;
   table.context_synchronize = fake_CtxSynchronize;
+  table.context_set_limit = fake_CtxSetLimit;
+  table.context_limit = fake_CtxGetLimit;
+  table.reset_persisting_cache = fake_CtxResetPersistingL2Cache;
   table.memory_alloc = fake_MemAlloc_v2;
   table.memory_free = fake_MemFree_v2;
   table.host_alloc = fake_MemHostAlloc;
@@ -608,6 +640,7 @@ zl::backend::RuntimeApi api() {
   table.graph_add_event = fake_GraphAddEventRecordNode;
   table.graph_add_child = fake_GraphAddChildGraphNode;
   table.graph_instantiate = fake_GraphInstantiateWithFlags;
+  table.graph_upload = fake_GraphUpload;
   table.graph_launch = fake_GraphLaunch;
   table.graph_exec_destroy = fake_GraphExecDestroy;
   return table;

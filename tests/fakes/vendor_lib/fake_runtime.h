@@ -36,6 +36,7 @@ struct Script {
   std::size_t memory_bytes = std::size_t{1} << 40;
   std::map<std::string, Failure> failures = {};  // by the name in the table: "GraphLaunch"
   zl::backend::Handle side_stream = nullptr;     // work launched here runs beside all the rest
+  std::size_t persisting_bytes = 0;              // of the cache, kept from a flush
   int sticky_at_work = 0;                        // the n-th "work" kills the device with status 700
 };
 
