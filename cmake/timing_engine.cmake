@@ -8,3 +8,4 @@ target_link_libraries(zl_timing_engine PRIVATE zl_timing zl_warnings Threads::Th
 target_link_options(zl_timing_engine PRIVATE -static-libgcc -static-libstdc++
                                              LINKER:--version-script=${exports})
 install(TARGETS zl_timing_engine LIBRARY DESTINATION lib/zlbench)
+zl_embed_binary(zl_run engine_library libzl_timing zl_timing_engine)

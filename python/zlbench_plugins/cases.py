@@ -19,6 +19,9 @@ class Case:
         self.shape_text = "?" if shape is None else shape_text(shape)
         self._phase = "input"  # what is running; for a failure, what failed
         self.has_ended = False
+        self.caliber = ""  # of the side that was measured last, by the engine
+        self.speedup_bounds = {}  # the engine's, of the sides that it measured together
+        self.no_speedup = ""  # why the sides' numbers are not set in a ratio
         key = f"{function}/{op_name}/{self.dtype}"
         _counts[key] = _counts.get(key, 0) + 1
         self.id = f"{key}/{_counts[key]}"

@@ -64,8 +64,12 @@ def described_with_place(error):
     return f"{described_chain(error)} ({where})" if where else described_chain(error)
 
 
-def is_sticky(text):
-    lowered = text.lower()
+def is_sticky(error):
+    """Whether the device is lost to this process: by the word of the timing engine, or by the
+    text."""
+    if any(getattr(link, "ends_the_process", False) for link in chain_of(error)):
+        return True
+    lowered = described_chain(error).lower()
     return any(words in lowered for words in _STICKY)
 
 

@@ -1,8 +1,8 @@
 """The hooks through which the plug-ins meet. `timing` calls them, `results` and `kernels` listen.
 
 `case` is a cases.Case; `side` is "baseline" or "candidate". The order for one case:
-case_begin, then for each side side_begin, measurement (if there is a number), side_end, then
-case_end.
+case_begin, then for each side side_begin and side_end, and a measurement if there is a number:
+before its side_end by the corpus' own timer, after both sides by the engine; then case_end.
 """
 
 
@@ -14,13 +14,15 @@ def pytest_zlbench_side_begin(case, side):
     """What the process compiles from here on belongs to this side."""
 
 
-def pytest_zlbench_measurement(case, side, caliber, latency_ms):
-    """One number, finite and above 0."""
+def pytest_zlbench_measurement(case, side, caliber, latency_ms, timing):
+    """One number, finite and above 0. `timing`: how the engine took it, see zl_timing_measure; None
+    from the corpus' own timer."""
 
 
 def pytest_zlbench_side_end(case, side, make_call):
-    """The side is measured, and still in its context. `make_call()` prepares one untimed call and
-    returns it; None when the measurement failed, and then nothing may be called."""
+    """The side is measured, or ready for it by the engine, and still in its context. `make_call()`
+    prepares one untimed call and returns it; None when that failed, and then nothing may be
+    called."""
 
 
 def pytest_zlbench_case_end(case, status, error, metrics):

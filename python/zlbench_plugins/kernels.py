@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from . import disturbance
 from .channel import channel
 from .failures import described_chain
 from .triton_kernels import Registry, fields_of, launches_of
@@ -29,11 +30,16 @@ def pytest_configure():
     if triton is None:
         return
     try:
-        _recorder.registry = Registry(triton, lambda kernel: _recorder.made.append(kernel))
+        _recorder.registry = Registry(triton, _seen)
         _recorder.made = []
     except Exception as error:
         channel.note("warning", "KERNELS", f"this triton's kernels cannot be seen: "
                                            f"{described_chain(error)}")
+
+
+def _seen(kernel):
+    _recorder.made.append(kernel)
+    disturbance.note()
 
 
 def pytest_zlbench_side_begin():

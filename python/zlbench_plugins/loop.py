@@ -10,8 +10,8 @@ import pytest
 from .base_metrics import derived, measure
 from .cases import Case
 from .channel import channel
+from .ending import end_case, end_session, leave_when_told
 from .failures import described, described_chain, is_sticky
-from .measuring import end_case, leave_when_told
 
 _SKIPPED = pytest.skip.Exception
 _CAUGHT = (Exception, pytest.fail.Exception, _SKIPPED)
@@ -69,7 +69,7 @@ class Loop:
             case = case or self._begin(dtype, None)
             metric.error_msg = self._end(case, error)
         else:
-            end_case(self.hook, case, "ok", metrics=derived(metric))
+            end_case(self.hook, case, "ok", metrics=derived(metric, case))
         return metric
 
     def _begin(self, dtype, shape):
@@ -86,7 +86,7 @@ class Loop:
         if not any(text in earlier for earlier in self.failures):
             traceback.print_exception(type(error), error, error.__traceback__)
         self.failures.append(f"{case.phase}: {text} ({case.shape_text}, {case.dtype})")
-        self.device_is_lost = is_sticky(text)
+        self.device_is_lost = is_sticky(error)
         end_case(self.hook, case, "failed", text)
         return text
 
@@ -111,9 +111,7 @@ class Loop:
 
     def _conclude(self):
         if self.device_is_lost:
-            reason = f"the device is lost after {self.failures[-1]}"
-            channel.note("error", "DEVICE_LOST", reason)
-            self.measuring.item.session.shouldstop = reason
+            end_session(self.measuring.item.session, self.failures[-1])
         if self.failures:
             pytest.fail(f"{self.failures[0]}; {len(self.failures)} of {self.cases} cases failed",
                         pytrace=False)

@@ -8,8 +8,8 @@ import pytest
 
 from .cases import Case
 from .channel import channel
-from .failures import described_chain
-from .measuring import end_case
+from .ending import end_case, end_session
+from .failures import described_chain, is_sticky
 
 
 class OwnRun:
@@ -30,11 +30,13 @@ class OwnRun:
                               self.bench.record_shapes(*args, **kwargs))
             self.hook.pytest_zlbench_case_begin(case=self._case)
         try:
-            self._latencies[side] = self.measuring.side(
+            self._latencies[side] = self.measuring.one_side(
                 self.bench, self._case, side, get_latency, op, args, kwargs)
         except BaseException as error:
             status = "skipped" if isinstance(error, pytest.skip.Exception) else "failed"
             self._end(status, described_chain(error))
+            if is_sticky(error):
+                end_session(self.measuring.item.session, described_chain(error))
             raise
         latency = self._latencies[side]
         if self._sides()[-1] == side:
@@ -76,6 +78,7 @@ class OwnRun:
         case, self._case = self._case, None
         latencies, self._latencies = self._latencies, {}
         metrics = {}
-        if status == "ok" and len(latencies) == 2 and latencies["candidate"]:
+        if status == "ok" and len(latencies) == 2 and all(latencies.values()) \
+                and not case.no_speedup:
             metrics["speedup"] = latencies["baseline"] / latencies["candidate"]
         end_case(self.hook, case, status, error, metrics)

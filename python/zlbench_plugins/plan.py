@@ -37,6 +37,15 @@ class Plan:
         return list(self.fields.get("known_vendors") or [])
 
     @property
+    def timer(self):
+        return self.fields.get("timer") or "upstream"
+
+    @property
+    def engine(self):
+        """{"library", "family", "libraries"} of the timers graph and direct."""
+        return self.fields.get("engine")
+
+    @property
     def shapes(self):
         return self.fields.get("shapes") or {"mode": "upstream"}
 

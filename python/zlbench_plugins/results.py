@@ -10,6 +10,7 @@ import pytest
 
 from .channel import channel
 from .failures import described_chain, described_with_place
+from .measurement_fields import engine_fields
 
 
 class _Outcome:
@@ -49,9 +50,11 @@ def pytest_zlbench_case_begin(case):
                  shape=case.shape, shape_text=case.shape_text)
 
 
-def pytest_zlbench_measurement(case, side, caliber, latency_ms):
+def pytest_zlbench_measurement(case, side, caliber, latency_ms, timing):
     channel.send("measurement", case=case.id, side=side, caliber=caliber,
-                 value_ns=latency_ms * 1e6, raw={"value": latency_ms, "unit": "ms"})
+                 value_ns=timing["summary"]["median_ns"] if timing else latency_ms * 1e6,
+                 raw={"value": latency_ms, "unit": "ms"},
+                 **(engine_fields(timing) if timing else {}))
 
 
 def pytest_zlbench_case_end(case, status, error, metrics):

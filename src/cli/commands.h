@@ -11,6 +11,7 @@ Result<int> run_ops(Context const& context);
 Result<int> run_plan(Context const& context);
 Result<int> run_run(Context const& context);  // run.cc, as run_batch
 Result<int> run_batch(Context const& context);
+Result<int> run_calibrate(Context const& context);
 Result<int> run_show(Context const& context);
 
 // "note: ..." lines on stderr.

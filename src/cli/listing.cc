@@ -6,6 +6,7 @@
 #include "cli/exit_code.h"
 #include "cli/operations.h"
 #include "report/table.h"
+#include "run/timer_choice.h"
 
 namespace zl::cli {
 
@@ -26,9 +27,9 @@ std::vector<std::string> visibility_names(backend::Descriptor const& backend) {
   return names;
 }
 
-// The timer that a run gets: the native provider's on the host, the corpus' own elsewhere.
-char const* timer_of(backend::Descriptor const& backend) {
-  return backend.is_plain_host() ? "host" : "upstream";
+// The timer that a run gets: the native provider's on the host.
+std::string timer_of(backend::Descriptor const& backend) {
+  return backend.is_plain_host() ? "host" : run::best_timer(backend).name;
 }
 
 std::string or_dash(std::string const& text) {

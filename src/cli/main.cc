@@ -19,8 +19,10 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
-    {"backends", run_backends}, {"devices", run_devices}, {"ops", run_ops},   {"plan", run_plan},
-    {"run", run_run},           {"batch", run_batch},     {"show", run_show},
+    {"backends", run_backends}, {"devices", run_devices},
+    {"ops", run_ops},           {"plan", run_plan},
+    {"run", run_run},           {"batch", run_batch},
+    {"show", run_show},         {"calibrate", run_calibrate},
 };
 
 int report(Error const& error) {

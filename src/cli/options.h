@@ -34,6 +34,8 @@ struct Options {
   std::string format = "table";        // show: --format
   bool cases = false;                  // show: --cases
   bool identity = false;               // show: --identity
+  bool recompute = false;              // show: --recompute
+  int repeats = 5;                     // calibrate: --repeats
   std::vector<std::string> operators;  // plan, run: OP...; OP
   std::string test_node;               // TEST_NODE
   std::string op_file;                 // OP_FILE

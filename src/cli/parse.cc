@@ -50,7 +50,8 @@ void add_measuring(CLI::App& command, Options& options, Texts& texts) {
       ->check(CLI::IsMember({"core", "comprehensive"}));
   command.add_option("--dtypes", texts.dtypes, "comma-separated: float16,float32,...");
   command
-      .add_option("--timer", options.plan.timer, "auto, upstream (the corpus' own), host (native)")
+      .add_option("--timer", options.plan.timer,
+                  "auto, graph, direct, upstream (the corpus' own), host (native)")
       ->check(CLI::IsMember({"auto", "upstream", "host"}));
   command.add_option("--shapes", texts.shapes,
                      "upstream, small, or a YAML file of shapes (SHAPE_MODE)");
@@ -93,16 +94,39 @@ void build_listing_commands(CLI::App& app, Options& options) {
   CLI::App& show = add_command(
       app, "show", "results of a run or a batch; of two: what changed in status and kernels",
       "  zlbench show zlbench-runs/20261130-190517-cpu-1a2b\n  zlbench show DIR --format csv\n"
-      "  zlbench show BEFORE AFTER\n  zlbench show --identity BEFORE/abs AFTER/abs");
+      "  zlbench show BEFORE AFTER\n  zlbench show --identity BEFORE/abs AFTER/abs\n"
+      "  zlbench show --recompute DIR");
   add_json(show, options);
   show.add_option("DIR", options.folders, "batch folder; two for before and after")
       ->required()
       ->expected(1, 2);
   show.add_option("--format", options.format, "table, json, csv, md (default table)");
   show.add_flag("--cases", options.cases, "one line a shape instead of one an operator");
-  show.add_flag("--identity", options.identity,
-                "of two runs: what they were made with that differs, first what makes their "
-                "numbers incomparable");
+  CLI::Option* const identity =
+      show.add_flag("--identity", options.identity,
+                    "of two runs: what they were made with that differs, first what makes their "
+                    "numbers incomparable");
+  show.add_flag("--recompute", options.recompute,
+                "compute every number again from the stored samples; 1 when one differs")
+      ->excludes(identity);
+}
+
+void build_calibrate(CLI::App& app, Options& options) {
+  CLI::App& calibrate = add_command(
+      app, "calibrate",
+      "what the timers of a device are worth: their error against known lengths, their "
+      "repeatability; kept in the folder for runs and told in every later run's identity",
+      "  zlbench calibrate\n  ZL_BACKEND=NAME zlbench calibrate --devices 1 --json\n"
+      "  zlbench calibrate --repeats 10");
+  add_json(calibrate, options);
+  add_backend(calibrate, options);
+  calibrate.add_option(
+      "--devices,--gpus", options.devices,
+      "one index as `zlbench devices` prints it, or a UUID (ZL_DEVICE; default the first)");
+  calibrate
+      .add_option("--repeats", options.repeats, "how often each length is measured (default 5)")
+      ->check(CLI::Range(2, 100));
+  calibrate.add_option("--runs", options.runs, "folder for runs (ZL_RUNS; default ./zlbench-runs)");
 }
 
 void build_running_commands(CLI::App& app, Options& options, Texts& texts) {
@@ -262,6 +286,7 @@ Result<Parsed> parse_command_line(std::vector<std::string> const& arguments,
       "examples.\n" +
       std::string(kExitCodes));
   build_listing_commands(app, options);
+  build_calibrate(app, options);
   build_running_commands(app, options, texts);
 
   bool const names_a_command = !own.empty() && !starts_with(own.front(), "-");

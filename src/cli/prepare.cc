@@ -40,6 +40,9 @@ Result<run::PlanRequest> plan_template(Context const& context, Target const& tar
       run::unpack_plugins(context.environment, fs::absolute(context.options.runs));
   if (!plugins) return tl::unexpected<Error>(plugins.error());
   plan.places.python_folder = *plugins;
+  Result<fs::path> const engine = run::unpack_engine(*plugins);
+  if (!engine) return tl::unexpected<Error>(engine.error());
+  plan.places.engine_library = *engine;
   return plan;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/prepare.h"
+#include "report/cases.h"
 #include "report/progress.h"
 #include "report/show.h"
 

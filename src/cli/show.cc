@@ -1,4 +1,5 @@
-// show: results of one batch or two; with --identity what two runs were made with that differs.
+// show: results of one batch or two; with --identity what two runs were made with that differs,
+// with --recompute whether the numbers are those of the stored samples.
 #include "report/show.h"
 
 #include <algorithm>
@@ -8,6 +9,8 @@
 #include "batch/batch_folder.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/recompute.h"
+#include "report/cases.h"
 #include "results/identity.h"
 
 namespace zl::cli {
@@ -66,6 +69,25 @@ Result<int> show_two(Context const& context, report::Format format) {
     return fail(ErrorKind::usage, "two batches are shown as table, csv or md");
   print_out(formatted(report::pair_table(before->state, after->state), format));
   return kOk;
+}
+
+Result<int> show_recomputed(Context const& context, report::Format format) {
+  if (context.options.folders.size() != 1)
+    return fail(ErrorKind::usage, "show --recompute takes one run or batch");
+  std::string const& folder = context.options.folders.front();
+  Result<batch::StoredBatch> const stored = batch::open_batch(folder);
+  if (!stored) return tl::unexpected<Error>(stored.error());
+  Recomputed const result = recompute(stored->state, operator_of(folder, *stored));
+  if (result.records == 0) {
+    return fail(ErrorKind::nothing_selected,
+                fmt::format("{}: no number here has stored samples; they come with the engine's "
+                            "timers, not with the corpus' own",
+                            folder));
+  }
+  print_out(format == report::Format::json ? to_json_text(result) : to_text(result));
+  if (result.first_difference.empty()) return kOk;
+  if (format != report::Format::json) print_out("first: " + result.first_difference + "\n");
+  return kOperatorsFailed;
 }
 
 using Differences = std::vector<results::IdentityDifference>;
@@ -140,6 +162,7 @@ Result<int> run_show(Context const& context) {
       report::parse_format(context.options.json ? "json" : context.options.format);
   if (!format) return tl::unexpected<Error>(format.error());
   if (context.options.identity) return show_identity(context, *format);
+  if (context.options.recompute) return show_recomputed(context, *format);
   return context.options.folders.size() == 2 ? show_two(context, *format)
                                              : show_one(context, *format);
 }

@@ -166,7 +166,8 @@ results::OpResult conclude(Plan const& plan, results::OpState const& state,
   result.reason = verdict.reason;
   result.backend = plan.backend->name;
   if (plan.device) result.device = std::to_string(plan.device->index);
-  result.timer = plan.timer;
+  std::string const timers = results::timers_used(state.cases);
+  result.timer = timers.empty() ? plan.timer : timers;
   result.autotune = autotune_of(state);
   result.shapes = results::shapes_with_numbers(state.cases);
   result.speedup = results::mean_speedup(state.cases);

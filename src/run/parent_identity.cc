@@ -7,6 +7,7 @@
 
 #include "base/host.h"
 #include "base/json.h"
+#include "run/calibration_file.h"
 
 namespace zl::run {
 
@@ -59,6 +60,13 @@ Json calibers_of(results::OpState const& state) {
   return calibers;
 }
 
+// The folder for runs holds batches, and these their runs.
+Json known_calibration(Plan const& plan) {
+  if (!plan.device) return Json();
+  fs::path const runs = plan.run_dir.parent_path().parent_path();
+  return calibration_digest(calibration_file(runs, *plan.backend, *plan.device));
+}
+
 double round_to_us(double ms) {
   return std::round(ms * 1e3) / 1e3;
 }
@@ -93,6 +101,8 @@ Json parent_identity(Plan const& plan, results::OpState const& state) {
     identity["vendor"] = nullptr;
     unknown["vendor"] = "backend " + plan.backend->name + " has no vendor in the corpus";
   }
+  if (Json const calibration = known_calibration(plan); !calibration.is_null())
+    identity["calibration"] = calibration;
   identity["unknown"] = unknown;
   std::chrono::duration<double, std::milli> const spent = std::chrono::steady_clock::now() - begin;
   identity["identity_cost_ms"] = round_to_us(spent.count());

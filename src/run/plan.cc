@@ -6,6 +6,7 @@
 #include "backend/visibility.h"
 #include "base/subprocess.h"
 #include "base/text.h"
+#include "run/timer_choice.h"
 
 namespace zl::run {
 
@@ -13,16 +14,6 @@ namespace {
 
 bool is_native(PlanRequest const& request) {
   return request.operation.provider == "native";
-}
-
-// The timers of each provider; the first one is what "auto" means.
-Result<std::string> choose_timer(PlanRequest const& request) {
-  std::string const known = is_native(request) ? "host" : "upstream";
-  std::string const& asked = request.options.timer;
-  if (asked == "auto" || asked == known) return known;
-  return fail(ErrorKind::usage,
-              fmt::format("--timer {}: the {} provider measures with '{}' (or 'auto')", asked,
-                          request.operation.provider, known));
 }
 
 PluginChoice always(char const* name) {
@@ -172,7 +163,7 @@ std::vector<VariableChange> choose_environment(PlanRequest const& request,
 
 Result<Plan> make_plan(PlanRequest const& request) {
   ZL_CHECK(request.backend != nullptr, "a plan needs a backend");
-  Result<std::string> const timer = choose_timer(request);
+  Result<TimerChoice> const timer = choose_timer(request);
   if (!timer) return tl::unexpected<Error>(timer.error());
   if (!is_native(request) && request.backend->vendor.empty()) {
     return fail(ErrorKind::usage,
@@ -188,7 +179,12 @@ Result<Plan> make_plan(PlanRequest const& request) {
   plan.argv = is_native(request) ? native_argv(request) : pytest_argv(request, plan.plugins);
   plan.working_directory = is_native(request) ? request.places.run_dir : request.places.corpus;
   plan.environment = choose_environment(request, plan.notes);
-  plan.timer = *timer;
+  plan.timer = timer->name;
+  plan.timer_reason = timer->reason;
+  if (timer->is_engine) {
+    plan.engine = EngineChoice{request.places.engine_library, request.backend->runtime,
+                               request.options.timer != "auto"};
+  }
   plan.device = request.device;
   plan.backend = request.backend;
   plan.backend_reason = request.backend_reason;

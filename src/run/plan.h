@@ -37,8 +37,9 @@ struct PlanOptions {
 
 // Where things lie on this machine.
 struct Places {
-  fs::path self;           // this program: the native runner is a subcommand of it
-  fs::path python_folder;  // holds zlbench_plugins
+  fs::path self;            // this program: the native runner is a subcommand of it
+  fs::path python_folder;   // holds zlbench_plugins
+  fs::path engine_library;  // the timing engine as the plug-ins load it
   std::string python = "python3";
   fs::path corpus;  // root of the corpus; empty for the native provider
   fs::path run_dir;
@@ -63,6 +64,13 @@ struct PluginChoice {
   std::string reason;
 };
 
+// What the plug-ins open the timing engine with.
+struct EngineChoice {
+  fs::path library;
+  backend::Runtime runtime;
+  bool is_required = false;  // it was asked for: without it nothing is measured
+};
+
 // All that decides what a child does. `zlbench plan` prints it, `zlbench run` starts it.
 struct Plan {
   std::string op;
@@ -73,6 +81,8 @@ struct Plan {
   std::vector<VariableChange> environment;  // changes against the caller's, no others
   std::vector<PluginChoice> plugins;
   std::string timer;
+  std::string timer_reason;
+  std::optional<EngineChoice> engine;  // of the timers graph and direct
   std::optional<backend::Device> device;
   backend::Descriptor const* backend = nullptr;
   std::string backend_reason;
@@ -82,8 +92,8 @@ struct Plan {
   std::vector<std::string> notes;  // what the caller should know: variables overruled, and why
 };
 
-// Pure: reads no file, no clock and no environment. Errors are of kind usage (a timer that this
-// provider does not have, a backend without a vendor for this corpus).
+// Pure: reads no file, no clock and no environment. Errors are of kind usage (a timer that the
+// provider or the backend does not have, a backend without a vendor for this corpus).
 Result<Plan> make_plan(PlanRequest const& request);
 
 // The plan as `zlbench plan --json` prints it and as the child reads it (docs/child-protocol.md).

@@ -43,6 +43,14 @@ Json device_json(std::optional<backend::Device> const& device) {
   return device ? backend::to_json(*device) : Json(nullptr);
 }
 
+Json engine_json(std::optional<EngineChoice> const& engine) {
+  if (!engine) return Json(nullptr);
+  return {{"library", engine->library.string()},
+          {"family", engine->runtime.family},
+          {"libraries", engine->runtime.libraries},
+          {"required", engine->is_required}};
+}
+
 }  // namespace
 
 std::string to_json_text(Plan const& plan) {
@@ -72,6 +80,7 @@ std::string to_json_text(Plan const& plan) {
                   {"known_vendors", plan.known_vendors},
                   {"device", device_json(plan.device)},
                   {"timer", plan.timer},
+                  {"engine", engine_json(plan.engine)},
                   {"shapes", shapes_json(plan.options.shapes)},
                   {"level", plan.options.level},
                   {"dtypes", plan.options.dtypes},
@@ -95,7 +104,7 @@ std::string to_text(Plan const& plan) {
   text += fmt::format("backend    {} (vendor {})\n", plan.backend->name,
                       plan.backend->vendor.empty() ? "none" : plan.backend->vendor);
   text += fmt::format("device     {}\n", trim(device));
-  text += fmt::format("timer      {}\n", plan.timer);
+  text += fmt::format("timer      {} ({})\n", plan.timer, plan.timer_reason);
   text += fmt::format("limits     {:g} s, then TERM, {:g} s later KILL; log {} MiB\n",
                       plan.options.time_limit_s, plan.options.grace_s,
                       plan.options.log_limit_bytes >> 20);

@@ -39,4 +39,15 @@ Result<fs::path> unpack_plugins(Environment const& environment, fs::path const& 
   return fallback / name;
 }
 
+Result<fs::path> unpack_engine(fs::path const& folder) {
+  EmbeddedFile const engine = embedded::engine_library();
+  fs::path const path = folder / engine.name;
+  std::error_code error;
+  // The name holds the content's hash, and files are put in place whole.
+  if (fs::file_size(path, error) == engine.text.size() && !error) return path;
+  Result<void> const written = write_file_atomic(path, engine.text);
+  if (!written) return in_context("unpacking the timing engine", written.error());
+  return path;
+}
+
 }  // namespace zl::run

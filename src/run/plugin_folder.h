@@ -10,4 +10,7 @@ namespace zl::run {
 // hash, so that two versions never share one, and checked before use.
 Result<fs::path> unpack_plugins(Environment const& environment, fs::path const& fallback);
 
+// The timing engine that is compiled into this program, as a file in `folder`.
+Result<fs::path> unpack_engine(fs::path const& folder);
+
 }  // namespace zl::run

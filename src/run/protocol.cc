@@ -1,6 +1,6 @@
 #include "run/protocol.h"
 
-#include "base/json.h"
+#include "base/json_words.h"
 
 namespace zl::run {
 
@@ -56,6 +56,10 @@ Result<Message> parse_measurement(Json const& object) {
   m.ci_low_ns = number_field(object, "ci_low_ns");
   m.ci_high_ns = number_field(object, "ci_high_ns");
   m.samples = integer_field(object, "samples");
+  m.timing_json = object_text(object, "timing");
+  m.fallback = text_of(object, "fallback");
+  m.host_ns = number_field(object, "host_ns");
+  m.flags = words_field(object, "flags");
   Json raw = Json::object();
   if (Json const* const value = find_field(object, "raw")) raw = *value;
   if (Json const* const samples_ns = find_field(object, "samples_ns");

@@ -92,6 +92,12 @@ TEST(Parse, WrongWordsGetAHint) {
   EXPECT_THAT(refused({"run", "x", "--dtypes", "a,,b"}).text, HasSubstr("empty name"));
 }
 
+TEST(Parse, ShowComparesIdentitiesOrComputesAgainNotBoth) {
+  EXPECT_TRUE(parsed({"show", "--recompute", "d"}).recompute);
+  EXPECT_FALSE(parsed({"show", "d"}).recompute);
+  EXPECT_EQ(refused({"show", "--recompute", "--identity", "a", "b"}).kind, ErrorKind::usage);
+}
+
 TEST(Parse, EveryCommandHasHelpWithAnExampleAndExitCodes) {
   for (char const* command : {"backends", "devices", "ops", "plan", "run", "batch", "show"}) {
     Result<Parsed> const help = parse_command_line({command, "--help"}, {});

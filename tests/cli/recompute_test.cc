@@ -62,10 +62,10 @@ TEST(Recompute, EveryNumberComesOutOfTheLogAgain) {
   EXPECT_EQ(result.first_difference, "");
   EXPECT_EQ(result.records, 2u);
   EXPECT_EQ(result.agreeing, result.numbers);
-  // 21 fields of each summary, 4 or 5 that repeat them, 2 of the pair.
-  EXPECT_EQ(result.numbers, 2 * 21u + 9 + 2);
+  // 22 fields of each summary, 4 or 5 that repeat them, 2 of the pair.
+  EXPECT_EQ(result.numbers, 2 * 22u + 9 + 2);
   EXPECT_EQ(recompute(state, "other").records, 0u);
-  EXPECT_EQ(to_text(result), "53 of 53 numbers of 2 records are the same to the last bit\n");
+  EXPECT_EQ(to_text(result), "55 of 55 numbers of 2 records are the same to the last bit\n");
 }
 
 TEST(Recompute, NamesTheFirstNumberThatDiffers) {

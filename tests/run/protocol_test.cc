@@ -59,6 +59,26 @@ TEST(Protocol, AMeasurementKeepsItsIntervalSamplesAndRawValue) {
   EXPECT_EQ(m.raw_json, R"({"samples_ns":[12,12.5,13],"unit":"us","value":0.0125})");
 }
 
+TEST(Protocol, AMeasurementKeepsWhatTheEngineTold) {
+  Result<Message> const message = parse_message(
+      R"({"type":"measurement","case":"a","side":"candidate","caliber":"c/1","value_ns":12.5,)"
+      R"("host_ns":4500,"flags":["drift",3,"ci_unmet"],"fallback":"why","timing":{"record":{"data":"AA"}}})");
+  ASSERT_TRUE(message);
+  auto const& m = std::get<results::Measurement>(*message);
+  EXPECT_EQ(m.host_ns, 4500);
+  EXPECT_THAT(m.flags, testing::ElementsAre("drift", "ci_unmet"));
+  EXPECT_EQ(m.fallback, "why");
+  EXPECT_EQ(m.timing_json, R"({"record":{"data":"AA"}})");
+  Result<Message> const odd = parse_message(
+      R"({"type":"measurement","case":"a","side":"candidate","caliber":"c/1","value_ns":12.5,)"
+      R"("flags":"drift","timing":[1],"fallback":3,"host_ns":"x"})");
+  ASSERT_TRUE(odd);
+  EXPECT_TRUE(std::get<results::Measurement>(*odd).flags.empty());
+  EXPECT_EQ(std::get<results::Measurement>(*odd).timing_json, "");
+  EXPECT_EQ(std::get<results::Measurement>(*odd).fallback, "");
+  EXPECT_FALSE(std::get<results::Measurement>(*odd).host_ns);
+}
+
 TEST(LineSplitter, LinesArriveWholeHoweverTheBytesAreCut) {
   std::string const stream = "one\ntwo\n\nthree\n";
   for (std::size_t step = 1; step <= stream.size(); ++step) {

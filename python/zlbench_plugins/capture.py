@@ -1,0 +1,95 @@
+"""Captures one call as a graph, through the framework: only then does its allocator know of it."""
+
+import contextlib
+import gc
+
+from .failures import described_chain
+from .framework import NoGraphs, begin_capture, raw_graph
+
+
+class CaptureFailed(Exception):
+    """Its text is the reason."""
+
+
+class Captured:
+    def __init__(self, graph, output):
+        self.graph = graph  # the framework's; what it captured lives as long
+        self.handle = raw_graph(graph)
+        self.output = output
+
+
+class Capturer:
+    def __init__(self, framework):
+        self._framework = framework
+        self.off = ""  # why no capture is tried any more
+        self._doubt = ""  # what failed, when what it left behind is not known yet
+
+    def capture(self, call, context=contextlib.nullcontext, is_checked=True):
+        """On the current stream; exactly one call, within `context()`. Raises CaptureFailed, with
+        the process as usable as before or `off` saying that it is not for this; of this nothing is
+        known before the next capture that `is_checked`: prepared.Side says where that cannot be."""
+        if self._doubt and is_checked:
+            self._check_health()
+        if self.off or self._doubt:
+            raise CaptureFailed(self.off or self._doubt)
+        try:
+            with context(), _no_collection():
+                return Captured(*self._capture(call))
+        except NoGraphs as error:
+            self.off = reason = str(error)
+        except Exception as error:
+            reason = f"capture failed: {described_chain(error)}"
+            error.__traceback__ = None  # its frames hold tensors of the graph's memory
+        gc.collect()
+        self._doubt = reason
+        if is_checked and not self.off:
+            self._check_health()
+        raise CaptureFailed(reason)
+
+    def _capture(self, call):
+        graph = self._framework.new_graph()
+        try:
+            begin_capture(graph)
+            try:
+                output = call()
+            except BaseException:
+                # Ended where it began, whatever that says: the stream is unusable else.
+                with contextlib.suppress(Exception):
+                    graph.capture_end()
+                raise
+            graph.capture_end()
+            return graph, output
+        except BaseException:
+            with contextlib.suppress(Exception):
+                graph.reset()
+            raise
+
+    def _check_health(self):
+        """A capture that failed may leave the random generator in its own state: one that succeeds
+        puts that right, and must come first (pytorch#171263)."""
+        torch, reason, self._doubt = self._framework.torch, self._doubt, ""
+        try:
+            self._framework.synchronize()
+            probe = torch.ones(1024, device=self._framework.word)
+            graph, output = self._capture(lambda: probe + 1)
+            graph.replay()
+            torch.rand(1024, device=self._framework.word)
+            self._framework.synchronize()
+            del graph, output
+        except Exception as error:
+            self.off = (f"an earlier capture ({reason}) left the framework without graphs: "
+                        f"{described_chain(error)}")
+            error.__traceback__ = None
+
+
+@contextlib.contextmanager
+def _no_collection():
+    """The collector would free modules and tensors within the capture, where that is not
+    allowed."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

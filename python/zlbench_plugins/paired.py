@@ -1,0 +1,96 @@
+"""The sides of one case through the timing engine: each is prepared in its turn, then all are
+measured together."""
+
+import contextlib
+import sys
+
+from .channel import channel
+from .prepared import Side
+from .tensors import tensors_in
+
+# What carries one of these did not do its work on the device when it was asked to.
+_NO_SPEEDUP = ("host_only", "false_graph")
+
+
+class NotOneCall(Exception):
+    """A get_latency of its own that does more than time one call."""
+
+
+def side_of(measuring, bench, name, op, context, args, kwargs, is_checked=True):
+    return Side(name, lambda: measuring.untimed_call(bench, op, args, kwargs), context,
+                tensors_in(sys.modules["torch"], [args, kwargs]), is_checked)
+
+
+def called_sides(measuring, bench, case, sides, args, kwargs):
+    """Of `sides`, name, operator and context of each: with what get_latency would time. Raises
+    NotOneCall."""
+    made = []
+    for name, op, context in sides:
+        called = (op, args, kwargs)
+        if measuring.has_own_latency(bench):
+            case.phase = name
+            measuring.take_lease(case)
+            with context():
+                called = measuring.call_of(bench, *called)
+        op, own_args, own_kwargs = called
+        made.append(side_of(measuring, bench, name, op, context, own_args, own_kwargs))
+    return made
+
+
+def measure_sides(measuring, case, sides):
+    """Their latencies in ms by name; the metrics may not hold a speedup when `case.no_speedup` says
+    why."""
+    prepared = []
+    for side in sides:
+        case.phase = side.name
+        measuring.take_lease(case)
+        prepared.append(_prepare(measuring, case, side))
+    case.phase = "measure"
+    try:
+        answer = measuring.engine_timer().measure(case.id, prepared)
+    except BaseException:
+        failed = [one for one in prepared if one.error is not None]
+        if failed:
+            case.phase = failed[0].side.name
+        raise
+    if [side.name for side in sides] == ["baseline", "candidate"]:
+        case.speedup_bounds = {name: value for name, value in answer.get("pair", {}).items()
+                               if name in ("speedup_low", "speedup_high")}
+    return {one.side.name: _report(measuring, case, one, timing)
+            for one, timing in zip(prepared, answer["timings"])}
+
+
+def _prepare(measuring, case, side):
+    timer = measuring.engine_timer()
+    measuring.hook.pytest_zlbench_side_begin(case=case, side=side.name)
+    make_call = None
+    stack = contextlib.ExitStack()
+    try:
+        prepared = timer.prepare(side)
+        make_call = lambda: prepared.call
+        stack.enter_context(timer.put_back([prepared]))
+        stack.enter_context(side.context())
+        return prepared
+    finally:
+        with stack:
+            measuring.hook.pytest_zlbench_side_end(case=case, side=side.name, make_call=make_call)
+
+
+def _report(measuring, case, prepared, timing):
+    timing["flags"] += prepared.flags
+    side = prepared.side.name
+    latency_ms = timing["summary"]["median_ns"] / 1e6
+    reasons = [flag for flag in timing["flags"] if flag in _NO_SPEEDUP]
+    if case.caliber not in ("", timing["caliber"]):
+        reasons.append("measured in another way than the other side")
+    if latency_ms <= 0:
+        reasons.append("no longer than an empty interval")
+    if reasons:
+        case.no_speedup = f"{side}: {', '.join(reasons)}"
+        channel.note("warning", "NO_SPEEDUP", f"{case.id}: {case.no_speedup}")
+    case.caliber = timing["caliber"]
+    if latency_ms <= 0:
+        return None
+    measuring.hook.pytest_zlbench_measurement(
+        case=case, side=side, caliber=timing["caliber"], latency_ms=latency_ms, timing=timing)
+    return latency_ms
