@@ -36,30 +36,22 @@ DeviceResult<Wait> wait_for_both(Session const& session, Handle stream) {
               static_cast<double>(context_ns - stream_ns)};
 }
 
-// What it changes is not put back: that would be work of another kind within the audit.
-DeviceResult<void> run_call(TimedCall const& call) {
-  if (call.call(call.state) == 0) return {};
-  return device_fail("call_failed", "the call that is measured failed");
-}
-
 // Calls that are all submitted while the stream is held, where it can be: what they leave to others
 // adds up behind it.
 DeviceResult<Wait> wait_for_many(Session const& session, TimedCall const& call, Handle stream) {
   std::unique_ptr<Watchdog> watchdog;
   if (session.flag() != nullptr) {
     watchdog = std::make_unique<Watchdog>(session.flag());
-    std::uint32_t const released = *session.flag() + 1;
-    ZL_TRY_DEVICE(session.wait_for_flag(stream, released));
-    watchdog->arm(released, kHold);
+    ZL_TRY_DEVICE(hold_stream(session, stream, kHold, watchdog.get()));
   }
   DeviceResult<void> called;
-  for (int i = 0; i < kManyCalls && called; ++i) called = run_call(call);
+  for (int i = 0; i < kManyCalls && called; ++i) called = run_call(call, kMeasuredCallFailed);
   if (watchdog != nullptr) watchdog->release();
   ZL_TRY_DEVICE(called);
   return wait_for_both(session, stream);
 }
 
-// Within the call's context.
+// Within the call's context. What it changes is not put back: that would be work of another kind.
 DeviceResult<EscapeAudit> audit_calls(Session const& session, TimedCall const& call,
                                       Handle stream) {
   std::vector<double> idle;
@@ -73,7 +65,7 @@ DeviceResult<EscapeAudit> audit_calls(Session const& session, TimedCall const& c
   std::vector<double> escaped;
   for (; audit.calls < kCalls; ++audit.calls) {
     bool const is_alone = audit.calls < kCallsAlone;
-    if (is_alone) ZL_TRY_DEVICE(run_call(call));
+    if (is_alone) ZL_TRY_DEVICE(run_call(call, kMeasuredCallFailed));
     auto const wait =
         is_alone ? wait_for_both(session, stream) : wait_for_many(session, call, stream);
     if (!wait) return tl::unexpected<DeviceError>(wait.error());

@@ -47,11 +47,7 @@ DeviceResult<double> measure_tick(Session const& session, Handle stream) {
           session.check(api.event_record(session.end_event(i), stream), "recording an event"));
     }
     ZL_TRY_DEVICE(session.check(api.stream_synchronize(stream), "measuring the events' tick"));
-    for (std::size_t i = 0; i < kMaxSamplesPerBurst; ++i) {
-      auto const interval = session.interval_ns(i);
-      if (!interval) return tl::unexpected<DeviceError>(interval.error());
-      intervals.push_back(*interval);
-    }
+    ZL_TRY_DEVICE(session.read_intervals(kMaxSamplesPerBurst, &intervals));
   }
   std::sort(intervals.begin(), intervals.end());
   double tick = 0;

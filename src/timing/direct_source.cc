@@ -15,11 +15,6 @@ constexpr double kPrerollFactor = 1.3;
 constexpr double kMaxPreroll_ns = 50e6;
 constexpr double kLeastPreroll_ns = 2e3;
 
-DeviceResult<void> run_call(TimedCall const& call, char const* failure) {
-  if (call.call == nullptr || call.call(call.state) == 0) return {};
-  return device_fail("call_failed", failure);
-}
-
 }  // namespace
 
 std::string_view to_text(DirectMode mode) {
@@ -32,6 +27,14 @@ std::string_view to_text(DirectMode mode) {
       break;
   }
   return "direct-sync";
+}
+
+DeviceResult<void> hold_stream(Session const& session, Handle stream,
+                               std::chrono::nanoseconds timeout, Watchdog* watchdog) {
+  std::uint32_t const released = *session.flag() + 1;
+  ZL_TRY_DEVICE(session.wait_for_flag(stream, released));
+  watchdog->arm(released, timeout);
+  return {};
 }
 
 DirectSource::DirectSource(Session const& session, DirectCalls calls, BurstShape shape,
@@ -53,7 +56,7 @@ void DirectSource::end_visit() {
 
 DeviceResult<void> DirectSource::call_all() {
   for (std::size_t i = 0; i < shape_.calls_per_sample; ++i) {
-    ZL_TRY_DEVICE(run_call(calls_.call, "the call that is measured failed"));
+    ZL_TRY_DEVICE(run_call(calls_.call, kMeasuredCallFailed));
   }
   return {};
 }
@@ -76,23 +79,12 @@ DeviceResult<void> DirectSource::submit(Handle stream, std::size_t sample, Burst
   return session_.check(api.event_record(session_.end_event(sample), stream), "recording an event");
 }
 
-DeviceResult<void> DirectSource::read_intervals(Burst* burst) {
-  for (std::size_t i = 0; i < shape_.samples; ++i) {
-    auto const interval = session_.interval_ns(i);
-    if (!interval) return tl::unexpected<DeviceError>(interval.error());
-    burst->intervals_ns.push_back(*interval);
-  }
-  return {};
-}
-
 DeviceResult<Burst> DirectSource::run_blocked(Handle stream) {
   Burst burst;
   double const expected_ns = submit_ns_ * static_cast<double>(shape_.samples);
   auto const timeout = std::chrono::nanoseconds(
       static_cast<std::int64_t>(std::max(params_.watchdog_ns, 5 * expected_ns)));
-  std::uint32_t const released = *session_.flag() + 1;
-  ZL_TRY_DEVICE(session_.wait_for_flag(stream, released));
-  watchdog_->arm(released, timeout);
+  ZL_TRY_DEVICE(hold_stream(session_, stream, timeout, watchdog_.get()));
   DeviceResult<void> submitted = session_.stamp(stream, 0);
   for (std::size_t i = 0; i < shape_.samples && submitted; ++i) {
     submitted = prepare_sample(stream);
@@ -106,7 +98,7 @@ DeviceResult<Burst> DirectSource::run_blocked(Handle stream) {
   ZL_TRY_DEVICE(submitted);
   ZL_TRY_DEVICE(session_.check(status, "the measured work"));
   burst.device_ns = static_cast<double>(session_.host().now_ns() - begin_ns);
-  ZL_TRY_DEVICE(read_intervals(&burst));
+  ZL_TRY_DEVICE(session_.read_intervals(shape_.samples, &burst.intervals_ns));
   return burst;
 }
 
@@ -142,7 +134,7 @@ DeviceResult<Burst> DirectSource::run_preroll(Handle stream) {
   ZL_TRY_DEVICE(session_.check(session_.api().stream_synchronize(stream), "the measured work"));
   burst.device_ns = static_cast<double>(session_.host().now_ns() - begin_ns);
   burst.evidence.is_host_bound = late > 0;
-  ZL_TRY_DEVICE(read_intervals(&burst));
+  ZL_TRY_DEVICE(session_.read_intervals(shape_.samples, &burst.intervals_ns));
   return burst;
 }
 

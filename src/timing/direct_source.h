@@ -36,6 +36,11 @@ struct DirectCalls {
   TimedCall leave{};    // after them
 };
 
+// The stream waits until `watchdog` releases it, at the latest after `timeout`; the session has a
+// flag.
+DeviceResult<void> hold_stream(Session const& session, Handle stream,
+                               std::chrono::nanoseconds timeout, Watchdog* watchdog);
+
 // Events around a call on a stream.
 class DirectSource : public BurstSource {
  public:
@@ -60,7 +65,6 @@ class DirectSource : public BurstSource {
   DeviceResult<void> prepare_sample(Handle stream);
   DeviceResult<void> call_all();
   DeviceResult<void> hold(Handle stream);
-  DeviceResult<void> read_intervals(Burst* burst);
 
   Session const& session_;
   DirectCalls calls_;

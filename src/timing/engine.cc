@@ -236,9 +236,7 @@ DeviceResult<DeviceTimings> Engine::measure(std::vector<Work> const& works, Hand
       return timings;
     }
     std::vector<std::string> reasons(works.size());
-    if (!session_->runtime().features().graphs) {
-      reasons.assign(works.size(), "");
-    } else {
+    if (session_->runtime().features().graphs) {
       auto timings = measure_captured(works, stream, request, &reasons);
       if (!timings || !timings->empty()) return timings;
     }

@@ -4,7 +4,6 @@
 
 #include "timing/caliber.h"
 #include "timing/measure.h"
-#include "timing/record_form.h"
 
 namespace zl::timing {
 
@@ -58,11 +57,8 @@ DeviceResult<DeviceTimings> HostEngine::measure(std::vector<Work> const& works,
   Surroundings const surroundings{&host_, [] { return DeviceResult<double>(0.0); }};
   auto const measured = zl::timing::measure(surroundings, sides, nullptr, host_measure_params());
   if (!measured) return keep(measured.error());
+  ZL_TRY_DEVICE(summarise_records(&timings));
   for (std::size_t i = 0; i < works.size(); ++i) {
-    timings[i].record = normalised(std::move(timings[i].record));
-    auto summary = summarise(timings[i].record);
-    if (!summary) return device_fail("unstable", "no burst could be kept: all were rejected");
-    timings[i].summary = std::move(*summary);
     if (sources[i].is_preempted_often()) timings[i].flags.emplace_back("preempted_often");
   }
   return timings;

@@ -85,9 +85,9 @@ HostSource::HostSource(HostEnvironment const& host, HostWatch const& watch, Dire
     : host_(host), watch_(watch), calls_(calls), params_(params), shape_{1, 1, false} {}
 
 DeviceResult<void> HostSource::run_call(TimedCall const& call, char const* failure) {
-  if (call.call == nullptr || call.call(call.state) == 0) return {};
-  has_failed_ = true;
-  return device_fail("call_failed", failure);
+  auto const outcome = timing::run_call(call, failure);
+  has_failed_ = has_failed_ || !outcome;
+  return outcome;
 }
 
 DeviceResult<void> HostSource::begin_visit() {
@@ -106,7 +106,7 @@ DeviceResult<double> HostSource::sample_ns() {
   Interval_ns const interval = time_calls(host_, calls_.call, shape_.calls_per_sample);
   if (!interval.has_failed) return interval.ns;
   has_failed_ = true;
-  return device_fail("call_failed", "the call that is measured failed");
+  return device_fail("call_failed", kMeasuredCallFailed);
 }
 
 DeviceResult<double> HostSource::kept_sample_ns(bool* is_preempted) {

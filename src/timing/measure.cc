@@ -222,8 +222,8 @@ class Visiting {
 };
 
 std::optional<double> median_of_last_visit(Record const& record) {
-  Record alone = record;
-  alone.visits = {record.visits.back()};
+  Record const alone{record.id,  record.tick_ns,        record.null_ns, record.calls_per_sample,
+                     record.tau, {record.visits.back()}};
   auto const summary = summarise(alone);
   return summary ? std::optional(summary->median_ns) : std::nullopt;
 }

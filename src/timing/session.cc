@@ -213,6 +213,16 @@ DeviceResult<double> Session::interval_ns(std::size_t sample) const {
   return std::round(static_cast<double>(ms) * 1e8) / 100;
 }
 
+DeviceResult<void> Session::read_intervals(std::size_t count,
+                                           std::vector<double>* intervals_ns) const {
+  for (std::size_t i = 0; i < count; ++i) {
+    auto const interval = interval_ns(i);
+    if (!interval) return tl::unexpected<DeviceError>(interval.error());
+    intervals_ns->push_back(*interval);
+  }
+  return {};
+}
+
 DeviceResult<void> Session::launch(Handle stream, Launch const& launch, char const* what) const {
   return check(api().launch(launch.function, launch.blocks, 1, 1, launch.threads, 1, 1, 0, stream,
                             launch.arguments, nullptr),

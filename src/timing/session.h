@@ -62,6 +62,8 @@ class Session {
   Handle end_event(std::size_t sample) const { return events_[2 * sample + 1]; }
   // Between a sample's events, which have both happened; steps of 0.01 ns.
   DeviceResult<double> interval_ns(std::size_t sample) const;
+  // Of the first `count` samples.
+  DeviceResult<void> read_intervals(std::size_t count, std::vector<double>* intervals_ns) const;
 
   bool has_device_code() const { return module_ != nullptr; }
   int multiprocessors() const { return multiprocessors_; }

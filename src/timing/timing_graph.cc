@@ -116,11 +116,7 @@ DeviceResult<Burst> GraphSource::run(Handle stream) {
   burst.device_ns = burst.wall_ns;
   burst.evidence.is_epoch_changed = session_.host().epoch() != epoch;
   burst.evidence.clock_mhz = session_.clock_mhz();
-  for (std::size_t i = 0; i < shape_.samples; ++i) {
-    auto const interval = session_.interval_ns(i);
-    if (!interval) return tl::unexpected<DeviceError>(interval.error());
-    burst.intervals_ns.push_back(*interval);
-  }
+  ZL_TRY_DEVICE(session_.read_intervals(shape_.samples, &burst.intervals_ns));
   return burst;
 }
 

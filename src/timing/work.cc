@@ -82,12 +82,7 @@ DeviceResult<DeviceTimings> measure_sides(Bench const& bench, std::vector<Work> 
                                   [&] { return wait_for_steady_clock(bench.session, stream); },
                                   bench.session.device_state()};
   ZL_TRY_DEVICE(measure(surroundings, measured, stream, bench.params));
-  for (DeviceTiming& timing : timings) {
-    timing.record = normalised(std::move(timing.record));
-    auto summary = summarise(timing.record);
-    if (!summary) return device_fail("unstable", "no burst could be kept: all were rejected");
-    timing.summary = std::move(*summary);
-  }
+  ZL_TRY_DEVICE(summarise_records(&timings));
   return timings;
 }
 
@@ -137,6 +132,16 @@ DeviceResult<std::vector<Side>> settle_sides(Bench const& bench,
 }
 
 }  // namespace
+
+DeviceResult<void> summarise_records(DeviceTimings* timings) {
+  for (DeviceTiming& timing : *timings) {
+    timing.record = normalised(std::move(timing.record));
+    auto summary = summarise(timing.record);
+    if (!summary) return device_fail("unstable", "no burst could be kept: all were rejected");
+    timing.summary = std::move(*summary);
+  }
+  return {};
+}
 
 DeviceResult<DeviceTimings> measure_in_graph(Bench const& bench, std::vector<Work> const& works,
                                              Handle stream, MeasureRequest const& request) {

@@ -38,6 +38,9 @@ struct DeviceTiming {
 };
 using DeviceTimings = std::vector<DeviceTiming>;  // in the order of the works
 
+// Brings each record into the form that is stored, and fills in its summary.
+DeviceResult<void> summarise_records(DeviceTimings* timings);
+
 // What measuring stands on.
 struct Bench {
   Session const& session;
