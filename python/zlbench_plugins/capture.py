@@ -24,12 +24,9 @@ class Capturer:
         self.off = ""  # why no capture is tried any more
         self._doubt = ""  # what failed, when what it left behind is not known yet
 
-    def capture(self, call, context=contextlib.nullcontext, is_checked=True):
-        """On the current stream; exactly one call, within `context()`. Raises CaptureFailed, with
-        the process as usable as before or `off` saying that it is not for this; of this nothing is
-        known before the next capture that `is_checked`: prepared.Side says where that cannot be."""
-        if self._doubt and is_checked:
-            self._check_health()
+    def capture(self, call, context=contextlib.nullcontext):
+        """On the current stream; exactly one call, within `context()`. Raises CaptureFailed; what
+        that left behind is not known then, and nothing is captured before heal()."""
         if self.off or self._doubt:
             raise CaptureFailed(self.off or self._doubt)
         try:
@@ -42,9 +39,13 @@ class Capturer:
             error.__traceback__ = None  # its frames hold tensors of the graph's memory
         gc.collect()
         self._doubt = reason
-        if is_checked and not self.off:
-            self._check_health()
         raise CaptureFailed(reason)
+
+    def heal(self, is_possible=True):
+        """After a capture that failed: the process is as usable as before, or `off` says that it is
+        not for this. Not possible within a context that replaces the framework's operators."""
+        if self._doubt and is_possible and not self.off:
+            self._check_health()
 
     def _capture(self, call):
         graph = self._framework.new_graph()

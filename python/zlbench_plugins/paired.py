@@ -18,7 +18,8 @@ class NotOneCall(Exception):
 
 def side_of(measuring, bench, name, op, context, args, kwargs, is_checked=True):
     return Side(name, lambda: measuring.untimed_call(bench, op, args, kwargs), context,
-                tensors_in(sys.modules["torch"], [args, kwargs]), is_checked)
+                tensors_in(sys.modules["torch"], [args, kwargs]), is_checked,
+                is_made_in_context=bool(bench.is_backward))
 
 
 def called_sides(measuring, bench, case, sides, args, kwargs):

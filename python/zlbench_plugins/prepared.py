@@ -1,5 +1,7 @@
 """One side of a case made ready to be measured: warm, captured where that works, and checked."""
 
+import contextlib
+
 from .capture import CaptureFailed
 from .engine import CALL, Work
 from .replay_check import ReplayCheck
@@ -12,14 +14,16 @@ _SHARE_OF_FREE_MEMORY = 4  # copies of the inputs must fit in this part
 class Side:
     """What is measured: `make_call()` gives the call, `context()` is around everything that calls
     it, `inputs` are the tensors it may read and write. `is_checked`: not where the caller is within
-    a context that replaces the framework's operators, for then the checks would measure those."""
+    a context that replaces the framework's operators, for then the checks would measure those.
+    `is_made_in_context`: making the call calls what is measured. Entering may take long."""
 
-    def __init__(self, name, make_call, context, inputs, is_checked=True):
+    def __init__(self, name, make_call, context, inputs, is_checked=True, is_made_in_context=True):
         self.name = name
         self.make_call = make_call
         self.context = context
         self.inputs = inputs
         self.is_checked = is_checked
+        self.is_made_in_context = is_made_in_context
 
 
 class Prepared:
@@ -34,13 +38,22 @@ class Prepared:
         self._graph = self._put_back = None  # Captured
         self._no_graph = ""
         self._entered = None
-        with side.context():
+        with side.context() if side.is_made_in_context else contextlib.nullcontext():
             self.call = side.make_call()
         self._changed = self._find_changed()
-        if not self._settled():
-            self.flags.append("unsettled")
         if capturer is not None:
-            self._try_capture()
+            capturer.heal(side.is_checked)
+        if self._changed.tensors:
+            self._settle(self._call_and_restore)
+            self._try_capture(side.context)
+        else:
+            with side.context():
+                self._settle(self.call)
+                self._try_capture(contextlib.nullcontext)
+        if capturer is not None:
+            capturer.heal(side.is_checked)
+        if self._graph is not None:
+            self._check_replay()
 
     def restore(self):
         """The inputs as they were before anything was called."""
@@ -76,26 +89,25 @@ class Prepared:
         changed.restore()
         return changed
 
-    def _settled(self):
-        if not self._changed.tensors:
-            with self.side.context():
-                return settle(self._framework, self.call)
+    def _call_and_restore(self):
+        self._call_in_context()
+        self._changed.restore()
 
-        def call():
-            self._call_in_context()
-            self._changed.restore()
+    def _settle(self, call):
+        if not settle(self._framework, call):
+            self.flags.append("unsettled")
 
-        return settle(self._framework, call)
-
-    def _try_capture(self):
+    def _try_capture(self, context):
+        if self._capturer is None:
+            return
         try:
-            self._graph = self._capturer.capture(self.call, self.side.context,
-                                                 self.side.is_checked)
+            self._graph = self._capturer.capture(self.call, context)
             if self._changed.tensors:
                 self._put_back = self._capturer.capture(self._changed.restore)
         except CaptureFailed as error:
             self._drop_graph(str(error))
-            return
+
+    def _check_replay(self):
         if not self.side.is_checked:
             self.flags.append("replay_unchecked")
             return

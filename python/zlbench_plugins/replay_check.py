@@ -3,7 +3,7 @@ call gives on them. A call that did its work elsewhere, or whose results were ma
 here."""
 
 from .failures import described_chain
-from .tensors import Snapshot, bytes_of, is_close, dense_in, poison, reverse, tensors_in
+from .tensors import Snapshot, bytes_of, dense_in, is_close, is_same, poison, reverse, tensors_in
 
 _SHARE_OF_FREE_MEMORY = 8  # the copies must fit in this part
 
@@ -59,7 +59,7 @@ class ReplayCheck:
         poisoned = poison(self._torch, self._fresh)
         self._replay()
         new = self._seen(self._outputs)
-        unwritten = [is_close(self._torch, *pair)
+        unwritten = [is_same(self._torch, *pair)
                      for pair in zip(self._fresh, poisoned.copies)]
         wanted = self._called(moved)
         if self._agree(new, wanted):

@@ -11,9 +11,13 @@ namespace zl::timing {
 
 namespace {
 
-constexpr int kCalls = 8;
+constexpr int kIdleWaits = 8;
 constexpr int kCallsAlone = 5;
-constexpr int kManyCalls = 16;
+constexpr int kSeries = 3;
+// In a series so many calls as fit in 2 ms: beyond that the share counts, and more do not help.
+constexpr double kMostCalls = 16;
+constexpr double kSeries_ns = 2e6;
+constexpr double kLongCall_ns = 200e6;
 constexpr std::chrono::milliseconds kHold(20);
 // What the context may take longer than the stream: waiting for it costs the host some time too,
 // more of it after a host that slept, or a stream that was held.
@@ -38,45 +42,66 @@ DeviceResult<Wait> wait_for_both(Session const& session, Handle stream) {
 
 // Calls that are all submitted while the stream is held, where it can be: what they leave to others
 // adds up behind it.
-DeviceResult<Wait> wait_for_many(Session const& session, TimedCall const& call, Handle stream) {
+DeviceResult<Wait> wait_for_many(Session const& session, TimedCall const& call, Handle stream,
+                                 int count) {
   std::unique_ptr<Watchdog> watchdog;
   if (session.flag() != nullptr) {
     watchdog = std::make_unique<Watchdog>(session.flag());
     ZL_TRY_DEVICE(hold_stream(session, stream, kHold, watchdog.get()));
   }
   DeviceResult<void> called;
-  for (int i = 0; i < kManyCalls && called; ++i) called = run_call(call, kMeasuredCallFailed);
+  for (int i = 0; i < count && called; ++i) called = run_call(call, kMeasuredCallFailed);
   if (watchdog != nullptr) watchdog->release();
   ZL_TRY_DEVICE(called);
   return wait_for_both(session, stream);
 }
 
-// Within the call's context. What it changes is not put back: that would be work of another kind.
-DeviceResult<EscapeAudit> audit_calls(Session const& session, TimedCall const& call,
-                                      Handle stream) {
-  std::vector<double> idle;
-  for (int i = 0; i < kCalls; ++i) {
-    auto const wait = wait_for_both(session, stream);
-    if (!wait) return tl::unexpected<DeviceError>(wait.error());
-    idle.push_back(wait->context_ns);
+class Audit {
+ public:
+  Audit(Session const& session, TimedCall const& call, Handle stream)
+      : session_(session), call_(call), stream_(stream) {}
+
+  // Within the call's context. What it changes is not put back: that would be work of another kind.
+  DeviceResult<EscapeAudit> run() {
+    std::vector<double> idle;
+    for (int i = 0; i < kIdleWaits; ++i) {
+      auto const wait = wait_for_both(session_, stream_);
+      if (!wait) return tl::unexpected<DeviceError>(wait.error());
+      idle.push_back(wait->context_ns);
+    }
+    idle_ns_ = median(idle);
+    std::vector<double> took;
+    do {
+      auto const begin_ns = session_.host().now_ns();
+      ZL_TRY_DEVICE(run_call(call_, kMeasuredCallFailed));
+      auto const wait = wait_for_both(session_, stream_);
+      if (!wait) return tl::unexpected<DeviceError>(wait.error());
+      took.push_back(static_cast<double>(session_.host().now_ns() - begin_ns));
+      audit_.escaped_alone += has_escaped(*wait, kAllowedAlone_ns);
+    } while (++audit_.alone < kCallsAlone && took.back() < kLongCall_ns);
+    double const fitting = kSeries_ns / std::max(median(took), 1.0);
+    int const count = static_cast<int>(std::min(kMostCalls, fitting));
+    for (; count > 0 && audit_.together < kSeries; ++audit_.together) {
+      auto const wait = wait_for_many(session_, call_, stream_, count);
+      if (!wait) return tl::unexpected<DeviceError>(wait.error());
+      audit_.escaped_together += has_escaped(*wait, kAllowedMany_ns);
+    }
+    return audit_;
   }
-  double const idle_ns = median(idle);
-  EscapeAudit audit;
-  std::vector<double> escaped;
-  for (; audit.calls < kCalls; ++audit.calls) {
-    bool const is_alone = audit.calls < kCallsAlone;
-    if (is_alone) ZL_TRY_DEVICE(run_call(call, kMeasuredCallFailed));
-    auto const wait =
-        is_alone ? wait_for_both(session, stream) : wait_for_many(session, call, stream);
-    if (!wait) return tl::unexpected<DeviceError>(wait.error());
-    escaped.push_back(std::max(0.0, wait->context_ns - idle_ns));
-    double const allowed_ns =
-        std::max(is_alone ? kAllowedAlone_ns : kAllowedMany_ns, kAllowedShare * wait->stream_ns);
-    if (escaped.back() > allowed_ns) ++(is_alone ? audit.escaped_alone : audit.escaped_many);
+
+ private:
+  bool has_escaped(Wait const& wait, double allowed_ns) {
+    double const escaped_ns = std::max(0.0, wait.context_ns - idle_ns_);
+    audit_.escaped_ns = std::max(audit_.escaped_ns, escaped_ns);
+    return escaped_ns > std::max(allowed_ns, kAllowedShare * wait.stream_ns);
   }
-  audit.escaped_ns = *std::max_element(escaped.begin(), escaped.end());
-  return audit;
-}
+
+  Session const& session_;
+  TimedCall const& call_;
+  Handle stream_;
+  double idle_ns_ = 0;
+  EscapeAudit audit_;
+};
 
 }  // namespace
 
@@ -85,7 +110,7 @@ DeviceResult<EscapeAudit> audit_escape(Session const& session, DirectCalls const
   DirectSource context(session, calls, {}, {});
   auto const entered = context.begin_visit();
   DeviceResult<EscapeAudit> audit =
-      entered ? audit_calls(session, calls.call, stream)
+      entered ? Audit(session, calls.call, stream).run()
               : DeviceResult<EscapeAudit>(tl::unexpected<DeviceError>(entered.error()));
   context.end_visit();
   return audit;

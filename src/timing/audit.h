@@ -1,16 +1,22 @@
 #pragma once
 
+#include <algorithm>
+
 #include "timing/direct_source.h"
 
 namespace zl::timing {
 
 // Whether a call's work was done when its stream was idle.
 struct EscapeAudit {
-  int calls = 0;          // five alone, then three times many at once
-  int escaped_alone = 0;  // of the five
-  int escaped_many = 0;   // of the three
+  int alone = 0;  // single calls: five, or one where it is long
+  int escaped_alone = 0;
+  int together = 0;  // series of calls at once: three; none where a call is long
+  int escaped_together = 0;
   double escaped_ns = 0;  // the longest time from the stream's end to the context's
-  bool has_escaped() const { return escaped_alone >= 4 || escaped_many >= 3; }
+  bool has_escaped() const {
+    return escaped_alone >= std::max(1, alone - 1) ||
+           (together > 0 && escaped_together == together);
+  }
 };
 
 // Calls some times and looks for work on other streams or threads: its time would be missing in any

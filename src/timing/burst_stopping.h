@@ -16,16 +16,16 @@ struct BurstStoppingParams {
   double least_half_width_ns = 2;
   std::size_t min_bursts = 8;
   std::size_t min_samples = 64;
-  // Above this a burst is one call, and 64 of them would be long: then the bursts alone count.
-  double long_call_ns = 2e6;
+  // Above this 64 calls would take long, and the clock's tick is nothing: the bursts alone count.
+  double long_call_ns = 200e3;
   std::size_t min_long_bursts = 10;
   // Looks at 8, 10, 13, 17, ...: each look is an occasion to stop by chance.
   double look_growth = 1.25;
   // Caps. The first two wait for min_long_bursts where a call is longer than `patient_ns`, since an
   // interval needs them; the last waits for nothing.
-  double max_device_ns = 100e6;
+  double max_device_ns = 32e6;
   double max_wall_ns = 250e6;
-  double patient_ns = 15e6;
+  double patient_ns = 2e6;
   double limit_wall_ns = 10e9;
 };
 

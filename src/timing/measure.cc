@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 
 #include "timing/back_off.h"
 #include "timing/drift.h"
@@ -87,8 +88,8 @@ class SideVisit {
     return !done() && visit_.bursts.back().rejection == Rejection::slowdown;
   }
 
-  // One burst; how long the device is to idle before the next: as long as it was busy, so that it
-  // keeps the state of a mixed load, less what the source does before that one begins.
+  // One burst; how long the device is to idle before the next: as long as the calls kept it busy,
+  // so that it keeps the state of a mixed load, less what the source does before that one begins.
   DeviceResult<double> step(HostEnvironment const& host, Handle stream) {
     auto const asked_ns = static_cast<double>(host.now_ns());
     auto burst = side_.source->run(stream);
@@ -105,7 +106,9 @@ class SideVisit {
       ++rejected_;
     }
     index_ += last.intervals_ns.size();
-    return std::max(0.0, last.device_ns - (last.start_ns - asked_ns));
+    double const calls_ns =
+        std::accumulate(last.intervals_ns.begin(), last.intervals_ns.end(), 0.0);
+    return std::max(0.0, std::min(calls_ns, last.device_ns) - (last.start_ns - asked_ns));
   }
   void finish() {
     visit_.why = rule_.why();

@@ -16,65 +16,60 @@ constexpr std::size_t kLeastSamples = 16;
 
 GraphSource::~GraphSource() {
   release();
+  if (graph_ != nullptr) session_.api().graph_destroy(graph_);
 }
 
 void GraphSource::release() {
-  for (Instance const& instance : instances_) {
-    if (instance.exec != nullptr) session_.api().graph_exec_destroy(instance.exec);
-    if (instance.graph != nullptr) session_.api().graph_destroy(instance.graph);
-  }
-  instances_.clear();
+  for (Handle exec : execs_) session_.api().graph_exec_destroy(exec);
+  execs_.clear();
 }
 
-DeviceResult<void> GraphSource::add_event(Handle graph, Handle* after, Handle event) {
+DeviceResult<void> GraphSource::add_event(Handle* after, Handle event) {
   Handle added = nullptr;
   ZL_TRY_DEVICE(session_.check(
-      session_.api().graph_add_event(&added, graph, after, *after == nullptr ? 0 : 1, event),
+      session_.api().graph_add_event(&added, graph_, after, *after == nullptr ? 0 : 1, event),
       "adding an event to a graph"));
   *after = added;
   return {};
 }
 
-DeviceResult<void> GraphSource::add_child(Handle graph, Handle* after, Handle child) {
+DeviceResult<void> GraphSource::add_child(Handle* after, Handle child) {
   Handle added = nullptr;
   std::size_t const count = *after == nullptr ? 0 : 1;
-  ZL_TRY_DEVICE(session_.check(session_.api().graph_add_child(&added, graph, after, count, child),
+  ZL_TRY_DEVICE(session_.check(session_.api().graph_add_child(&added, graph_, after, count, child),
                                "adding captured work to a graph"));
   *after = added;
   return {};
 }
 
-DeviceResult<void> GraphSource::add_sample(Handle graph, Handle* after, std::size_t sample) {
-  if (restore_ != nullptr) ZL_TRY_DEVICE(add_child(graph, after, restore_));
+DeviceResult<void> GraphSource::add_sample(Handle* after, std::size_t sample) {
+  if (restore_ != nullptr) ZL_TRY_DEVICE(add_child(after, restore_));
   if (shape_.is_cold) {
-    ZL_TRY_DEVICE(session_.add_flush(graph, after));
-    ZL_TRY_DEVICE(session_.add_nop(graph, after));
+    ZL_TRY_DEVICE(session_.add_flush(graph_, after));
+    ZL_TRY_DEVICE(session_.add_nop(graph_, after));
   }
-  ZL_TRY_DEVICE(add_event(graph, after, session_.begin_event(sample)));
-  for (std::size_t i = 0; i < shape_.calls_per_sample; ++i) {
-    ZL_TRY_DEVICE(add_child(graph, after, work_));
-  }
-  return add_event(graph, after, session_.end_event(sample));
+  ZL_TRY_DEVICE(add_event(after, session_.begin_event(sample)));
+  for (std::size_t i = 0; i < shape_.calls_per_sample; ++i) ZL_TRY_DEVICE(add_child(after, work_));
+  return add_event(after, session_.end_event(sample));
+}
+
+DeviceResult<void> GraphSource::compose() {
+  ZL_TRY_DEVICE(session_.check(session_.api().graph_create(&graph_, 0), "creating a graph"));
+  Handle after = nullptr;
+  ZL_TRY_DEVICE(session_.add_stamp(graph_, &after, 0));
+  for (std::size_t i = 0; i < shape_.samples; ++i) ZL_TRY_DEVICE(add_sample(&after, i));
+  return session_.add_stamp(graph_, &after, 1);
 }
 
 // What it takes to bring it to the device is not to be in a burst.
 DeviceResult<void> GraphSource::add_instance(Handle stream) {
-  Instance& instance = instances_.emplace_back();
-  ZL_TRY_DEVICE(
-      session_.check(session_.api().graph_create(&instance.graph, 0), "creating a graph"));
-  Handle after = nullptr;
-  ZL_TRY_DEVICE(session_.add_stamp(instance.graph, &after, 0));
-  for (std::size_t i = 0; i < shape_.samples; ++i) {
-    ZL_TRY_DEVICE(add_sample(instance.graph, &after, i));
-  }
-  ZL_TRY_DEVICE(session_.add_stamp(instance.graph, &after, 1));
-  ZL_TRY_DEVICE(
-      session_.check(backend::instantiate_graph(session_.api(), &instance.exec, instance.graph),
-                     "instantiating the timing graph"));
+  Handle exec = nullptr;
+  ZL_TRY_DEVICE(session_.check(backend::instantiate_graph(session_.api(), &exec, graph_),
+                               "instantiating the timing graph"));
+  execs_.push_back(exec);
   auto const& api = session_.api();
-  if (api.graph_upload == nullptr) return launch(instance.exec, stream);
-  ZL_TRY_DEVICE(
-      session_.check(api.graph_upload(instance.exec, stream), "uploading the timing graph"));
+  if (api.graph_upload == nullptr) return launch(exec, stream);
+  ZL_TRY_DEVICE(session_.check(api.graph_upload(exec, stream), "uploading the timing graph"));
   return session_.check(api.stream_synchronize(stream), "uploading the timing graph");
 }
 
@@ -89,17 +84,17 @@ DeviceResult<void> GraphSource::begin_visit() {
   session_.free_cache();
   release();
   next_ = 0;
-  return {};
+  return graph_ == nullptr ? compose() : DeviceResult<void>();
 }
 
 // A new instance until there are enough, then one after the other.
 DeviceResult<Handle> GraphSource::next_exec(Handle stream) {
   std::size_t const wanted = shape_.samples >= kLeastSamples ? kInstances : 1;
-  if (instances_.size() < wanted) {
+  if (execs_.size() < wanted) {
     ZL_TRY_DEVICE(add_instance(stream));
-    return instances_.back().exec;
+    return execs_.back();
   }
-  return instances_[next_++ % wanted].exec;
+  return execs_[next_++ % wanted];
 }
 
 DeviceResult<Burst> GraphSource::run(Handle stream) {

@@ -7,7 +7,7 @@ namespace zl::timing {
 
 // restore, flush, event, work, event, restore, flush, ... as one graph: a launch is a burst.
 // Nothing but the work stands between the events of a sample, and the host takes no part.
-// begin_visit() composes it anew, so that each visit has memory of its own.
+// Each burst of a visit has an instance of its own.
 class GraphSource : public BurstSource {
  public:
   // `work` is the graph of one call, `restore` what puts back what a call changes, null where that
@@ -19,15 +19,11 @@ class GraphSource : public BurstSource {
   DeviceResult<Burst> run(Handle stream) override;
 
  private:
-  // The graph outlives what was instantiated from it: not every runtime copies it.
-  struct Instance {
-    Handle graph = nullptr;
-    Handle exec = nullptr;
-  };
+  DeviceResult<void> compose();
   DeviceResult<void> add_instance(Handle stream);
-  DeviceResult<void> add_sample(Handle graph, Handle* after, std::size_t sample);
-  DeviceResult<void> add_event(Handle graph, Handle* after, Handle event);
-  DeviceResult<void> add_child(Handle graph, Handle* after, Handle child);
+  DeviceResult<void> add_sample(Handle* after, std::size_t sample);
+  DeviceResult<void> add_event(Handle* after, Handle event);
+  DeviceResult<void> add_child(Handle* after, Handle child);
   DeviceResult<Handle> next_exec(Handle stream);
   DeviceResult<void> launch(Handle exec, Handle stream);
   void release();
@@ -36,7 +32,8 @@ class GraphSource : public BurstSource {
   Handle work_;
   Handle restore_;
   BurstShape shape_;
-  std::vector<Instance> instances_;  // all alive, so that each has a place of its own
+  Handle graph_ = nullptr;     // outlives its instances: not every runtime copies it
+  std::vector<Handle> execs_;  // all alive, so that each has a place of its own
   std::size_t next_ = 0;
 };
 

@@ -105,7 +105,7 @@ TEST_F(EngineTest, TimesTheWorkAloneWithinAGraph) {
   EXPECT_EQ(timing->record.tick_ns, 32);
   EXPECT_EQ(timing->summary.visit_medians_ns.size(), 2u);
   EXPECT_EQ(timing->summary.bursts, 16u);
-  EXPECT_EQ(timing->samples_per_burst, 32u);
+  EXPECT_EQ(timing->samples_per_burst, 20u);
   EXPECT_NEAR(timing->summary.clock_mhz, 1980, 1);
   EXPECT_EQ(timing->census->kernels, 1u);
   EXPECT_THAT(timing->summary.flags, ElementsAre());

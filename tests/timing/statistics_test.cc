@@ -226,13 +226,15 @@ TEST(BurstStopping, QuietSamplesStopAtEightBurstsAndSixtyFourSamples) {
 
 TEST(BurstStopping, LongCallsNeedTenBurstsOfOne) {
   BurstStop why{};
-  EXPECT_EQ(bursts_until_done({}, 1, 5e6, 1e-4, {}, &why), 10u);
+  EXPECT_EQ(bursts_until_done({}, 1, 5e6, 1e-4, {5e6, 5e6}, &why), 10u);  // over the device's cap
+  EXPECT_EQ(why, BurstStop::interval);
+  EXPECT_EQ(bursts_until_done({}, 2, 1e6, 1e-4, {}, &why), 10u);  // not 32, for 64 samples
   EXPECT_EQ(why, BurstStop::interval);
 }
 
 TEST(BurstStopping, CapsEndWhatStaysRestless) {
   BurstStop why{};
-  EXPECT_EQ(bursts_until_done({}, 8, 20e3, 0.5, {10e6, 10e6}, &why), 10u);
+  EXPECT_EQ(bursts_until_done({}, 8, 20e3, 0.5, {10e6, 10e6}, &why), 4u);
   EXPECT_EQ(why, BurstStop::max_device);
   EXPECT_EQ(bursts_until_done({}, 8, 20e3, 0.5, {1e6, 50e6}, &why), 5u);
   EXPECT_EQ(why, BurstStop::max_wall);
