@@ -6,8 +6,8 @@ import triton.language as tl
 
 
 @triton.jit
-def _clock(after):
-    return tl.inline_asm_elementwise("mov.u64 $0, %clock64;", "=l,r", [after], dtype=tl.int64,
+def _clock():
+    return tl.inline_asm_elementwise("mov.u64 $0, %clock64;", "=l", [], dtype=tl.int64,
                                      is_pure=False, pack=1)
 
 
@@ -16,15 +16,14 @@ def _spin(cycles, sink, count, spread):
     """A chain of dependent steps; with a spread (in steps) their number differs from launch to
     launch, by the clock's last bits."""
     block = tl.program_id(0)
-    begin = _clock(block)
+    begin = _clock()
     hashed = ((begin & 0xFFFFF) * 2654435761) >> 12
     count += ((hashed & 1023) * spread // 1024).to(tl.int32)
     x = block + 1
     for _ in range(count):
         x = (x * 1664525) ^ (x >> 7)
-    end = _clock(x)
-    tl.store(cycles + block, end - begin)
     tl.store(sink + block, x)
+    tl.store(cycles + block, _clock() - begin)
 
 
 @triton.jit

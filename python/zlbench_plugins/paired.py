@@ -80,7 +80,7 @@ def _prepare(measuring, case, side):
 def _report(measuring, case, prepared, timing):
     timing["flags"] += prepared.flags
     side = prepared.side.name
-    latency_ms = timing["summary"]["median_ns"] / 1e6
+    latency_ms = timing["summary"]["value_ns"] / 1e6
     reasons = [flag for flag in timing["flags"] if flag in _NO_SPEEDUP]
     if case.caliber not in ("", timing["caliber"]):
         reasons.append("measured in another way than the other side")

@@ -33,7 +33,7 @@ class Comparison {
     Json const* const told = find_field(*stored, "summary");
     compare(where, told == nullptr ? Json::object() : *told, again);
     Json const& ci95_ns = again.at("ci95_ns");
-    same(where + " value_ns", m.value_ns, again.at("median_ns"));
+    same(where + " value_ns", m.value_ns, again.at("value_ns"));
     if (m.ci_low_ns) same(where + " ci_low_ns", *m.ci_low_ns, part(ci95_ns, 0));
     if (m.ci_high_ns) same(where + " ci_high_ns", *m.ci_high_ns, part(ci95_ns, 1));
     if (m.samples) same(where + " samples", *m.samples, again.at("samples"));

@@ -92,8 +92,8 @@ void send_measurement(Channel& channel, Case const& item, std::size_t side,
                   {"case", item.name},
                   {"side", kSideNames[side]},
                   {"caliber", timing.caliber},
-                  {"value_ns", summary.median_ns},
-                  {"raw", {{"value", summary.median_ns}, {"unit", "ns"}}},
+                  {"value_ns", summary.value_ns},
+                  {"raw", {{"value", summary.value_ns}, {"unit", "ns"}}},
                   {"samples", summary.samples},
                   {"timing",
                    {{"summary", *parse_json(timing::to_json_line(summary))},
@@ -115,7 +115,7 @@ json metrics_of(Case const& item, timing::DeviceTimings const& timings,
                   {"tolerance", check.tolerance}};
   constexpr std::array<char const*, 2> kPrefixes = {"baseline_", ""};
   for (std::size_t side = 0; side < kPrefixes.size(); ++side) {
-    double const ns = timings[side].summary.median_ns;
+    double const ns = timings[side].summary.value_ns;
     std::string const prefix = kPrefixes[side];
     if (item.flops > 0) metrics[prefix + "tflops"] = item.flops / ns / 1e3;
     if (item.bytes > 0) metrics[prefix + "gbps"] = item.bytes / ns;
@@ -151,7 +151,7 @@ CaseOutcome time_case(Prepared const& prepared, Case const& item, timing::HostEn
   if (!timings) return not_measured(prepared, engine, timings.error());
   zlbench_check check{};
   for (std::size_t side = 0; side < kSideNames.size(); ++side) {
-    if ((*timings)[side].summary.median_ns <= 0) {
+    if ((*timings)[side].summary.value_ns <= 0) {
       return failed(kSideNames[side], "TimingError: a call takes no time that can be measured");
     }
     if (auto wrong = check_output(prepared, side, check)) {

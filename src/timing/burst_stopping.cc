@@ -45,7 +45,7 @@ void BurstStopping::look() {
     next_look_ = std::max(count + 1, static_cast<std::size_t>(grown));
   }
   ClusterEstimate const now = estimate();
-  double const net = now.median - offset_ns_;
+  double const net = now.value - offset_ns_;
   bool const is_long = net > params_.long_call_ns;
   bool const is_enough = is_long ? count >= params_.min_long_bursts
                                  : count >= params_.min_bursts && samples_ >= params_.min_samples;

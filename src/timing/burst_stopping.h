@@ -10,9 +10,11 @@
 namespace zl::timing {
 
 struct BurstStoppingParams {
-  // Half of the 95 % interval's width, as a share of the median.
+  // What is estimated: the median, or a lower quantile where others can only make a call slower.
+  double quantile = 0.5;
+  // Half of the 95 % interval's width, as a share of the value.
   double half_width = 0.005;
-  // ... or this: below it more samples tell nothing more, above all where the median is next to 0.
+  // ... or this: below it more samples tell nothing more, above all where the value is next to 0.
   double least_half_width_ns = 2;
   std::size_t min_bursts = 8;
   std::size_t min_samples = 64;
@@ -23,7 +25,7 @@ struct BurstStoppingParams {
   double look_growth = 1.25;
   // Caps. The first two wait for min_long_bursts where a call is longer than `patient_ns`, since an
   // interval needs them; the last waits for nothing.
-  double max_device_ns = 32e6;
+  double max_device_ns = 40e6;
   double max_wall_ns = 250e6;
   double patient_ns = 2e6;
   double limit_wall_ns = 10e9;
@@ -37,10 +39,10 @@ struct BurstCost {
   double wall_ns = 0;
 };
 
-// Stops when the median is known well enough, or at a cap. Fed with numbers; has no clock.
+// Stops when the value is known well enough, or at a cap. Fed with numbers; has no clock.
 class BurstStopping {
  public:
-  // `offset_ns` is what will be subtracted of the median: the width is a share of what remains.
+  // `offset_ns` is what will be subtracted of the value: the width is a share of what remains.
   void start(BurstStoppingParams const& params, double offset_ns);
   // Samples per call with their dither; not empty.
   void add_burst(std::vector<double> samples_ns, BurstCost cost);
@@ -48,7 +50,7 @@ class BurstStopping {
   BurstStop why() const { return why_; }
   std::size_t bursts() const { return bursts_.size(); }
   // Of all bursts so far, of which there is at least one.
-  ClusterEstimate estimate() const { return estimate_median(bursts_); }
+  ClusterEstimate estimate() const { return estimate_quantile(bursts_, params_.quantile); }
 
  private:
   void look();

@@ -48,14 +48,14 @@ std::vector<Cluster> merge_pairs(std::vector<Cluster> const& clusters) {
   return merged;
 }
 
-// Samples equal to the median count half, or ties would look like agreement between bursts.
-std::vector<Cluster> count_below(std::vector<std::vector<double>> const& bursts, double middle) {
+// Samples equal to the value count half, or ties would look like agreement between bursts.
+std::vector<Cluster> count_below(std::vector<std::vector<double>> const& bursts, double value) {
   std::vector<Cluster> clusters;
   for (auto const& burst : bursts) {
     Cluster& cluster = clusters.emplace_back();
     cluster.count = static_cast<double>(burst.size());
     for (double const sample : burst) {
-      cluster.below += sample < middle ? 1 : (sample == middle ? 0.5 : 0);
+      cluster.below += sample < value ? 1 : (sample == value ? 0.5 : 0);
     }
   }
   return clusters;
@@ -83,14 +83,14 @@ double lag_one_correlation(std::span<double const> values) {
   return squares > 0 ? products / squares : 0;
 }
 
-ClusterEstimate estimate_median(std::vector<std::vector<double>> const& bursts) {
+ClusterEstimate estimate_quantile(std::vector<std::vector<double>> const& bursts, double share) {
   std::vector<double> pooled;
   for (auto const& burst : bursts) pooled.insert(pooled.end(), burst.begin(), burst.end());
-  ZL_CHECK(!pooled.empty(), "the median needs a sample");
+  ZL_CHECK(!pooled.empty(), "a quantile needs a sample");
   std::sort(pooled.begin(), pooled.end());
   ClusterEstimate estimate;
-  estimate.median = quantile(pooled, 0.5);
-  auto clusters = count_below(bursts, estimate.median);
+  estimate.value = quantile(pooled, share);
+  auto clusters = count_below(bursts, estimate.value);
   auto below = shares(clusters);
   while (clusters.size() >= kMergeFrom && lag_one_correlation(below) > kResembles) {
     clusters = merge_pairs(clusters);
@@ -101,11 +101,11 @@ ClusterEstimate estimate_median(std::vector<std::vector<double>> const& bursts) 
   auto const count = static_cast<double>(clusters.size());
   // The floor is the binomial error of independent samples: few bursts may agree by chance.
   double error = std::max(deviation(below) / std::sqrt(count),
-                          0.5 / std::sqrt(static_cast<double>(pooled.size())));
+                          std::sqrt(share * (1 - share) / static_cast<double>(pooled.size())));
   double const left = std::min(lag_one_correlation(below), kMostCorrelation);
   if (left > kResembles) error *= std::sqrt((1 + left) / (1 - left));
   double const reach = student_quantile(0.975, count - 1) * error;
-  estimate.interval = Interval{quantile(pooled, 0.5 - reach), quantile(pooled, 0.5 + reach)};
+  estimate.interval = Interval{quantile(pooled, share - reach), quantile(pooled, share + reach)};
   return estimate;
 }
 

@@ -16,14 +16,15 @@ double quantile(std::span<double const> sorted, double share);
 double lag_one_correlation(std::span<double const> values);
 
 struct ClusterEstimate {
-  double median = 0;                 // of all samples
-  std::optional<Interval> interval;  // 95 %, of the median; empty below two bursts
+  double value = 0;                  // the quantile of all samples
+  std::optional<Interval> interval;  // 95 %, of the quantile; empty below two bursts
   std::size_t clusters = 0;          // bursts, or what they were merged into
 };
 
 // Samples of one burst are not independent of each other; bursts are, nearly. So the interval comes
-// from how the share of samples below the median differs from burst to burst (Woodruff 1952, with
-// bursts as clusters). Neighbours are merged while they resemble each other. No burst is empty.
-ClusterEstimate estimate_median(std::vector<std::vector<double>> const& bursts);
+// from how the share of samples below the quantile differs from burst to burst (Woodruff 1952, with
+// bursts as clusters). Neighbours are merged while they resemble each other. No burst is empty;
+// `share` is 0.5 for the median.
+ClusterEstimate estimate_quantile(std::vector<std::vector<double>> const& bursts, double share);
 
 }  // namespace zl::timing

@@ -38,15 +38,15 @@ std::size_t count_samples(Record const& record) {
   return count;
 }
 
-bool drifts(Visit const& visit) {
+bool drifts(Record const& record, Visit const& visit) {
   std::vector<double> starts;
-  std::vector<double> medians;
+  std::vector<double> values;
   for (Burst const& burst : visit.bursts) {
     if (burst.rejection != Rejection::none) continue;
     starts.push_back(burst.start_ns);
-    medians.push_back(median(burst.intervals_ns));
+    values.push_back(burst_value(record, burst.intervals_ns));
   }
-  return is_drifting(starts, medians);
+  return is_drifting(starts, values);
 }
 
 double wall_ns(Visit const& visit) {
@@ -112,7 +112,7 @@ class SideVisit {
   }
   void finish() {
     visit_.why = rule_.why();
-    visit_.is_drifting = drifts(visit_);
+    visit_.is_drifting = drifts(*side_.record, visit_);
     if (device_state_ != nullptr) visit_.temperature_c = device_state_->temperature_c();
     side_.record->visits.push_back(std::move(visit_));
   }
@@ -224,11 +224,11 @@ class Visiting {
   BackOff back_off_;
 };
 
-std::optional<double> median_of_last_visit(Record const& record) {
-  Record const alone{record.id,  record.tick_ns,        record.null_ns, record.calls_per_sample,
-                     record.tau, {record.visits.back()}};
+std::optional<double> value_of_last_visit(Record const& record) {
+  Record const alone{record.id,  record.tick_ns,         record.null_ns, record.calls_per_sample,
+                     record.tau, {record.visits.back()}, record.quantile};
   auto const summary = summarise(alone);
-  return summary ? std::optional(summary->median_ns) : std::nullopt;
+  return summary ? std::optional(summary->value_ns) : std::nullopt;
 }
 
 }  // namespace
@@ -254,11 +254,11 @@ DeviceResult<double> wait_for_steady_clock(Session const& session, Handle stream
 DeviceResult<void> measure(Surroundings const& surroundings, std::span<MeasuredSide const> sides,
                            Handle stream, MeasureParams const& params) {
   Visiting visiting(surroundings, sides, stream, params);
-  std::vector<std::vector<double>> medians(sides.size());
+  std::vector<std::vector<double>> values(sides.size());
   auto const visit = [&]() -> DeviceResult<void> {
     ZL_TRY_DEVICE(visiting.visit());
     for (std::size_t i = 0; i < sides.size(); ++i) {
-      if (auto const median = median_of_last_visit(*sides[i].record)) medians[i].push_back(*median);
+      if (auto const value = value_of_last_visit(*sides[i].record)) values[i].push_back(*value);
     }
     return {};
   };
@@ -270,8 +270,8 @@ DeviceResult<void> measure(Surroundings const& surroundings, std::span<MeasuredS
   if (std::any_of(sides.begin(), sides.end(), is_long)) return {};
   ZL_TRY_DEVICE(visit());
   for (std::size_t i = 0; i < sides.size(); ++i) {
-    if (medians[i].size() != 2) continue;
-    if (do_visits_disagree(medians[i][0], medians[i][1], visit_tolerance(*sides[i].record))) {
+    if (values[i].size() != 2) continue;
+    if (do_visits_disagree(values[i][0], values[i][1], visit_tolerance(*sides[i].record))) {
       return visit();
     }
   }

@@ -64,17 +64,17 @@ Interval student_interval(std::vector<double> const& logs) {
 
 // Logarithms too: the reaches of both sides to where the ratio is smaller, and to where it is
 // larger.
-std::optional<Interval> interval_of_medians(Summary const& a, Summary const& b) {
+std::optional<Interval> interval_of_values(Summary const& a, Summary const& b) {
   if (!a.interval_ns || !b.interval_ns) return std::nullopt;
   if (a.interval_ns->low <= 0 || b.interval_ns->low <= 0) return std::nullopt;
   auto const reach = [](double first, double second) {
     return std::sqrt(first * first + second * second);
   };
-  double const log_ratio = std::log(a.median_ns / b.median_ns);
-  double const down = reach(std::log(a.median_ns / a.interval_ns->low),
-                            std::log(b.interval_ns->high / b.median_ns));
-  double const up = reach(std::log(a.interval_ns->high / a.median_ns),
-                          std::log(b.median_ns / b.interval_ns->low));
+  double const log_ratio = std::log(a.value_ns / b.value_ns);
+  double const down =
+      reach(std::log(a.value_ns / a.interval_ns->low), std::log(b.interval_ns->high / b.value_ns));
+  double const up =
+      reach(std::log(a.interval_ns->high / a.value_ns), std::log(b.value_ns / b.interval_ns->low));
   return Interval{log_ratio - down, log_ratio + up};
 }
 
@@ -83,13 +83,15 @@ std::optional<Interval> interval_of_medians(Summary const& a, Summary const& b) 
 std::optional<PairSummary> summarise_pair(Record const& baseline, Record const& candidate) {
   auto const a = summarise(baseline);
   auto const b = summarise(candidate);
-  if (!a || !b || a->median_ns <= 0 || b->median_ns <= 0) return std::nullopt;
+  if (!a || !b || a->value_ns <= 0 || b->value_ns <= 0) return std::nullopt;
   PairSummary pair;
-  pair.speedup = a->median_ns / b->median_ns;
+  pair.speedup = a->value_ns / b->value_ns;
   std::vector<double> const logs = log_ratios(baseline, candidate);
   pair.pairs = logs.size();
+  // Of a low quantile the bursts tell little: most of theirs are above it.
+  bool const is_paired = baseline.quantile == 0.5 && logs.size() >= kFewestPairs;
   std::optional<Interval> const found =
-      logs.size() >= kFewestPairs ? student_interval(logs) : interval_of_medians(*a, *b);
+      is_paired ? student_interval(logs) : interval_of_values(*a, *b);
   // The ratio of the medians is not the mean of the bursts' ratios: the interval must hold it
   // still.
   if (found) {

@@ -84,14 +84,13 @@ double root_sum_square(double a, double b) {
 
 // The interval of the pooled samples, moved to the net time.
 void add_interval(Interval const& pooled, double offset, double tau, Summary* summary) {
-  // Visits weigh the same in the median, samples in the interval: it must hold the median still.
-  Interval const net{std::min(pooled.low - offset, summary->median_ns),
-                     std::max(pooled.high - offset, summary->median_ns)};
+  // Visits weigh the same in the value, samples in the interval: it must hold the value still.
+  Interval const net{std::min(pooled.low - offset, summary->value_ns),
+                     std::max(pooled.high - offset, summary->value_ns)};
   double const half_ns = (net.high - net.low) / 2;
   summary->interval_ns = net;
-  if (summary->median_ns > 0) summary->ci95_relative = half_ns / summary->median_ns;
-  if (tau > 0)
-    summary->ci95_rep_ns = root_sum_square(half_ns, kNormal95 * tau * summary->median_ns);
+  if (summary->value_ns > 0) summary->ci95_relative = half_ns / summary->value_ns;
+  if (tau > 0) summary->ci95_rep_ns = root_sum_square(half_ns, kNormal95 * tau * summary->value_ns);
 }
 
 void add_flags(Record const& record, bool is_split, Summary* summary) {
@@ -103,7 +102,7 @@ void add_flags(Record const& record, bool is_split, Summary* summary) {
     if (holds) summary->flags.emplace_back(name);
   };
   auto const calls = static_cast<double>(record.calls_per_sample);
-  flag(record.tick_ns > kTickLimit * calls * summary->median_ns, "tick_limited");
+  flag(record.tick_ns > kTickLimit * calls * summary->value_ns, "tick_limited");
   flag(any([](Visit const& v) { return v.why == BurstStop::none; }), "unstable_clock");
   flag(any([](Visit const& v) {
          return v.why == BurstStop::max_device || v.why == BurstStop::max_wall;
@@ -112,13 +111,18 @@ void add_flags(Record const& record, bool is_split, Summary* summary) {
   flag(any([](Visit const& v) { return v.is_drifting; }), "drift");
   flag(any([](Visit const& v) { return v.is_power_capped; }), "power_capped");
   flag(is_split, "visit_split");
-  flag(summary->visit_medians_ns.size() < 2, "single_visit");
+  flag(summary->visit_values_ns.size() < 2, "single_visit");
 }
 
 }  // namespace
 
 VisitTolerance visit_tolerance(Record const& record) {
   return {record.tau, kAgreeTicks * record.tick_ns / static_cast<double>(record.calls_per_sample)};
+}
+
+double burst_value(Record const& record, std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  return quantile(samples, record.quantile);
 }
 
 std::vector<double> dithered_samples(Record const& record, Burst const& burst,
@@ -141,12 +145,14 @@ std::optional<Summary> summarise(Record const& record) {
   Summary summary;
   for (Bursts const& visit : collected.visits) {
     visit_samples.push_back(flatten(visit));
-    summary.visit_medians_ns.push_back(median(visit_samples.back()) - offset);
+    summary.visit_values_ns.push_back(burst_value(record, visit_samples.back()) - offset);
     all.insert(all.end(), visit.begin(), visit.end());
   }
-  CombinedVisits const combined = combine_visits(visit_samples, visit_tolerance(record));
-  ClusterEstimate const estimate = estimate_median(all);
-  summary.median_ns = combined.median_ns - offset;
+  auto const tolerance = visit_tolerance(record);
+  CombinedVisits const combined = combine_visits(visit_samples, record.quantile, tolerance);
+  ClusterEstimate const estimate = estimate_quantile(all, record.quantile);
+  summary.value_ns = combined.value_ns - offset;
+  summary.median_ns = combine_visits(visit_samples, 0.5, tolerance).value_ns - offset;
   if (estimate.interval) add_interval(*estimate.interval, offset, record.tau, &summary);
   add_quantiles(flatten(all), offset, &summary);
   summary.bursts = all.size();

@@ -28,10 +28,14 @@ struct Record {
   std::size_t calls_per_sample = 1;
   double tau = 0;  // the usual change between runs, as a share; 0: not known
   std::vector<Visit> visits;
+  double quantile = 0.5;  // of the samples: what is estimated
 };
 
 // Two ticks of the clock between two visits are no evidence of anything.
 VisitTolerance visit_tolerance(Record const& record);
+
+// The record's quantile of one burst's samples, which are not empty.
+double burst_value(Record const& record, std::vector<double> samples);
 
 // Samples of one burst per call, dithered, the timer's own share still in them. `first_index`: how
 // many samples were taken before this burst, in the whole record.
@@ -40,10 +44,11 @@ std::vector<double> dithered_samples(Record const& record, Burst const& burst,
 
 // All per call, without the timer's own share.
 struct Summary {
+  double value_ns = 0;  // the record's quantile: the number that is shown
   double median_ns = 0;
-  std::optional<Interval> interval_ns;
-  std::optional<double> ci95_relative;  // half of the interval's width, as a share of the median
-  // Half of the width that holds another run's median too; empty where `tau` is not known.
+  std::optional<Interval> interval_ns;  // of the value
+  std::optional<double> ci95_relative;  // half of the interval's width, as a share of the value
+  // Half of the width that holds another run's value too; empty where `tau` is not known.
   std::optional<double> ci95_rep_ns;
   double iqr_ns = 0;  // p75 - p25
   double min_ns = 0, p5_ns = 0, p25_ns = 0, p75_ns = 0, p95_ns = 0, p99_ns = 0, max_ns = 0;
@@ -55,7 +60,7 @@ struct Summary {
   double clock_mhz = 0;             // median of the bursts; 0: not known
   std::optional<double> cycles;     // median of time by clock, of the bursts whose clock is known
   std::optional<double> host_ns;    // median of what submitting a call cost
-  std::vector<double> visit_medians_ns;
+  std::vector<double> visit_values_ns;
   std::vector<std::string> flags;
 };
 

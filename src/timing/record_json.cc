@@ -226,12 +226,13 @@ std::optional<Record> parse_fields(Json const& json) {
   auto const null_ns = number_field(json, "null_ns");
   auto const tau = number_field(json, "tau");
   long long const calls = integer_field(json, "calls_per_sample").value_or(0);
+  double const quantile = number_field(json, "quantile").value_or(0.5);
   bool const is_sane = integer_field(json, "format") == kFormat && id &&
-                       is_within(tick_ns, 0, kMostTick_ns) &&
+                       is_within(quantile, 0, 1) && is_within(tick_ns, 0, kMostTick_ns) &&
                        is_within(null_ns, -kMostNs, kMostNs) && is_within(tau, 0, 1) &&
                        calls >= 1 && calls <= kMostCalls;
   if (!is_sane) return std::nullopt;
-  return Record{*id, *tick_ns, *null_ns, static_cast<std::size_t>(calls), *tau, {}};
+  return Record{*id, *tick_ns, *null_ns, static_cast<std::size_t>(calls), *tau, {}, quantile};
 }
 
 }  // namespace
@@ -247,6 +248,7 @@ std::string to_json_line(Record const& record) {
             {"unit_ns", unit_ns},
             {"visits", visits_json(record)},
             {"data", pack(record, unit_ns)}};
+  if (record.quantile != 0.5) json["quantile"] = record.quantile;
   Json rejected = rejected_json(record);
   if (!rejected.empty()) json["rejected"] = std::move(rejected);
   return to_line(json);
@@ -274,7 +276,8 @@ std::string to_json_line(Summary const& summary) {
   auto const known = [](std::optional<double> const& value) {
     return value ? Json(*value) : Json();
   };
-  Json json{{"median_ns", summary.median_ns},
+  Json json{{"value_ns", summary.value_ns},
+            {"median_ns", summary.median_ns},
             {"ci95_relative", known(summary.ci95_relative)},
             {"ci95_rep_ns", known(summary.ci95_rep_ns)},
             {"iqr_ns", summary.iqr_ns},
@@ -291,7 +294,7 @@ std::string to_json_line(Summary const& summary) {
             {"visits", summary.visits},
             {"rejected_bursts", summary.rejected_bursts},
             {"host_ns", known(summary.host_ns)},
-            {"visit_medians_ns", summary.visit_medians_ns},
+            {"visit_values_ns", summary.visit_values_ns},
             {"flags", summary.flags}};
   json["ci95_ns"] = nullptr;
   if (summary.interval_ns) json["ci95_ns"] = {summary.interval_ns->low, summary.interval_ns->high};

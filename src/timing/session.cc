@@ -25,8 +25,8 @@ constexpr std::size_t kStampOffset = 256;
 constexpr std::size_t kStampSlots = 512;  // multiprocessors beyond it are not stamped
 constexpr std::size_t kStampBytes = 16;
 
-// Below this a tick of 1 us is over 0.2 %, too large a part for a frequency.
-constexpr std::uint64_t kLeastClockWindow_ns = 500'000;
+// Below 1 ms the tick of the device's clock is too large a part for a frequency.
+constexpr std::uint64_t kLeastClockWindow_ns = 1'000'000;
 
 }  // namespace
 

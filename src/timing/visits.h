@@ -16,13 +16,14 @@ struct VisitTolerance {
 bool do_visits_disagree(double first_ns, double second_ns, VisitTolerance const& tolerance);
 
 struct CombinedVisits {
-  double median_ns = 0;
-  bool is_split = false;  // the visits did not agree: the result is the middle one of three
+  double value_ns = 0;
+  bool is_split = false;  // the visits did not agree
 };
 
-// Samples of each visit, none empty. Visits that agree are pooled with equal weight each, however
-// many samples they took.
-CombinedVisits combine_visits(std::vector<std::vector<double>> const& visits,
+// The quantile `share` of the samples of each visit, none empty. Visits that agree are pooled with
+// equal weight each, however many samples they took; of those that do not, it is the same quantile
+// of their values: the middle one of three for the median, next to the least for a low one.
+CombinedVisits combine_visits(std::vector<std::vector<double>> const& visits, double share,
                               VisitTolerance const& tolerance);
 
 }  // namespace zl::timing

@@ -15,9 +15,6 @@ namespace {
 
 // Bursts no longer than this: a device under load for some 5 ms on end begins to lower its clock.
 constexpr double kBurst_ns = 3e6;
-// ... nor of more samples: with as many in more bursts the interval is narrower.
-constexpr std::size_t kMostSamples = 20;
-static_assert(kMostSamples <= kMaxSamplesPerBurst);
 // A warm sample lasts this long: the tick and the null are then a small part of it.
 constexpr double kWarmSample_ns = 50e3;
 constexpr std::size_t kMaxCallsPerSample = 64;
@@ -59,8 +56,8 @@ BurstShape shape_for(Session const& session, double call_ns, bool is_cold, bool 
   }
   double const sample_ns =
       call_ns * static_cast<double>(shape.calls_per_sample) + (is_cold ? session.flush_ns() : 0);
-  double const samples = sample_ns > 0 ? std::floor(kBurst_ns / sample_ns) : kMostSamples;
-  shape.samples = static_cast<std::size_t>(std::clamp<double>(samples, 1, kMostSamples));
+  double const samples = sample_ns > 0 ? std::floor(kBurst_ns / sample_ns) : kMaxSamplesPerBurst;
+  shape.samples = static_cast<std::size_t>(std::clamp<double>(samples, 1, kMaxSamplesPerBurst));
   return shape;
 }
 
@@ -209,7 +206,7 @@ DeviceResult<DeviceTimings> measure_calls(Bench const& bench, std::vector<Work> 
   if (!timings || mode_of(sides->front()) == DirectMode::sync) return timings;
   double const nothing_ns = kNothing * std::max(bench.tick_ns, null->spread_ns);
   for (DeviceTiming& timing : *timings) {
-    if (timing.summary.median_ns < nothing_ns) timing.flags.emplace_back("host_only");
+    if (timing.summary.value_ns < nothing_ns) timing.flags.emplace_back("host_only");
   }
   return timings;
 }

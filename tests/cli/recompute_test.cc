@@ -29,7 +29,7 @@ Measurement measurement(Side side, Record const& record) {
   m.case_id = "a";
   m.side = side;
   m.caliber = "graph-evt/v1";
-  m.value_ns = summary.median_ns;
+  m.value_ns = summary.value_ns;
   m.ci_low_ns = summary.interval_ns->low;
   m.ci_high_ns = summary.interval_ns->high;
   m.samples = static_cast<long long>(summary.samples);
@@ -62,10 +62,10 @@ TEST(Recompute, EveryNumberComesOutOfTheLogAgain) {
   EXPECT_EQ(result.first_difference, "");
   EXPECT_EQ(result.records, 2u);
   EXPECT_EQ(result.agreeing, result.numbers);
-  // 22 fields of each summary, 4 or 5 that repeat them, 2 of the pair.
-  EXPECT_EQ(result.numbers, 2 * 22u + 9 + 2);
+  // 23 fields of each summary, 4 or 5 that repeat them, 2 of the pair.
+  EXPECT_EQ(result.numbers, 2 * 23u + 9 + 2);
   EXPECT_EQ(recompute(state, "other").records, 0u);
-  EXPECT_EQ(to_text(result), "55 of 55 numbers of 2 records are the same to the last bit\n");
+  EXPECT_EQ(to_text(result), "57 of 57 numbers of 2 records are the same to the last bit\n");
 }
 
 TEST(Recompute, NamesTheFirstNumberThatDiffers) {

@@ -21,7 +21,7 @@ def test_a_run_measures_checks_and_shows(machine):
     lines = [json.loads(line) for line in (batch / "transpose" / "measurements.jsonl").read_text().splitlines()]
     assert {line["dtype"] for line in lines} == {"f32", "f64"}
     for line in lines:
-        assert line["caliber"].startswith("host/")
+        assert line["caliber"].startswith("host-p5/")
         assert line["ci_low_ns"] <= line["value_ns"] <= line["ci_high_ns"]
         assert line["samples"] > 0
     for form in ("json", "csv", "md", "table"):

@@ -32,7 +32,7 @@ TEST_F(HostMeasurement, FindsTheTimeOfACallWithoutTheClocksOwn) {
   auto const timings = measure({{call.timed()}});
   ASSERT_TRUE(timings) << timings.error().text;
   DeviceTiming const& timing = timings->front();
-  EXPECT_EQ(timing.caliber, "host/warm/net/burst/v1");
+  EXPECT_EQ(timing.caliber, "host-p5/warm/net/burst/v1");
   EXPECT_NEAR(timing.summary.median_ns, 300, 0.05);
   ASSERT_TRUE(timing.summary.interval_ns);
   EXPECT_LE(timing.summary.interval_ns->low, timing.summary.median_ns);

@@ -91,6 +91,25 @@ TEST(RecordJson, NamesRejectedBurstsByPlace) {
   EXPECT_EQ(good().at("rejected"), (Json{{"clock", {3}}}));
 }
 
+TEST(RecordJson, KeepsTheQuantileWhereItIsNotTheMedian) {
+  Record record = normalised(make_record({.seed = 4}));
+  EXPECT_THAT(to_json_line(record), Not(HasSubstr("quantile")));
+  EXPECT_EQ(parse_record(to_json_line(record))->quantile, 0.5);
+  double const median_ns = summarise(record)->value_ns;
+  record.quantile = 0.05;
+  auto const again = parse_record(to_json_line(record));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->quantile, 0.05);
+  auto const low = summarise(*again);
+  EXPECT_LT(low->value_ns, median_ns);
+  EXPECT_EQ(low->median_ns, median_ns);
+  EXPECT_LE(low->interval_ns->low, low->value_ns);
+  EXPECT_LT(low->interval_ns->high, median_ns);
+  std::string text = to_json_line(record);
+  text.replace(text.find("0.05"), 4, "1.05");
+  EXPECT_FALSE(parse_record(text));
+}
+
 TEST(RecordJson, RefusesWhatIsNoRecord) {
   ASSERT_TRUE(parse_record(good().dump()));
   for (char const* const text : {"", "{", "[]", "3", "null", "{\"id\": \"x\", \"visits\": {}}"}) {

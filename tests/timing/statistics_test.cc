@@ -79,8 +79,8 @@ TEST(ClusterInterval, IsWhatTheDefinitionSays) {
   auto const index = static_cast<std::size_t>(low_at);
   double const low =
       pooled[index] + (low_at - std::floor(low_at)) * (pooled[index + 1] - pooled[index]);
-  ClusterEstimate const estimate = estimate_median(bursts);
-  EXPECT_EQ(estimate.median, middle);
+  ClusterEstimate const estimate = estimate_quantile(bursts, 0.5);
+  EXPECT_EQ(estimate.value, middle);
   ASSERT_TRUE(estimate.interval);
   EXPECT_NEAR(estimate.interval->low, low, 1e-9);
   EXPECT_EQ(estimate.clusters, 9u);
@@ -98,20 +98,20 @@ TEST(ClusterInterval, BurstsThatDifferWidenIt) {
     }
   }
   auto const width = [](ClusterEstimate const& e) { return e.interval->high - e.interval->low; };
-  EXPECT_LT(width(estimate_median(alike)), 8);
-  EXPECT_GT(width(estimate_median(different)), 40);
+  EXPECT_LT(width(estimate_quantile(alike, 0.5)), 8);
+  EXPECT_GT(width(estimate_quantile(different, 0.5)), 40);
 }
 
 TEST(ClusterInterval, NeighboursThatResembleEachOtherAreMerged) {
   std::vector<std::vector<double>> bursts;
   for (int i = 0; i < 32; ++i) bursts.emplace_back(8, 1000 + 10 * std::sin(i * 0.2));
-  EXPECT_LE(estimate_median(bursts).clusters, 16u);
-  EXPECT_EQ(estimate_median({bursts.begin(), bursts.begin() + 15}).clusters, 15u);
+  EXPECT_LE(estimate_quantile(bursts, 0.5).clusters, 16u);
+  EXPECT_EQ(estimate_quantile({bursts.begin(), bursts.begin() + 15}, 0.5).clusters, 15u);
 }
 
 TEST(ClusterInterval, OneBurstHasNone) {
-  EXPECT_FALSE(estimate_median({{1, 2, 3}}).interval);
-  EXPECT_EQ(estimate_median({{1, 2, 3}}).median, 2);
+  EXPECT_FALSE(estimate_quantile({{1, 2, 3}}, 0.5).interval);
+  EXPECT_EQ(estimate_quantile({{1, 2, 3}}, 0.5).value, 2);
 }
 
 // ---- coverage of the interval after optional stopping ----
@@ -122,11 +122,14 @@ struct Noise {
   double burst = 0;         // ... of all samples of a burst
   double second_state = 0;  // in 30 % of the bursts
   double tick_ns = 0;
+  double quantile = 0.5;       // what is estimated
+  double disturbed_share = 0;  // of the bursts: 5 to 40 % slower
 };
 
 struct Coverage {
   double share = 0;
   double samples = 0;  // mean
+  double near = 0;     // share of the estimates within 1 % of the undisturbed value
 };
 
 Coverage simulate(Noise const& noise, std::size_t samples_per_burst) {
@@ -134,11 +137,14 @@ Coverage simulate(Noise const& noise, std::size_t samples_per_burst) {
   std::mt19937 random(20'11);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform;
-  // The truth: the median of the mixture, of very many bursts.
+  // The truth: the quantile of the mixture, of very many bursts.
   auto const burst_of = [&](std::size_t count) {
     std::vector<double> samples(count);
-    double const shift = noise.burst * normal(random) +
-                         (noise.second_state > 0 && uniform(random) < 0.3 ? noise.second_state : 0);
+    double shift = noise.burst * normal(random) +
+                   (noise.second_state > 0 && uniform(random) < 0.3 ? noise.second_state : 0);
+    if (noise.disturbed_share > 0 && uniform(random) < noise.disturbed_share) {
+      shift += 0.05 + 0.35 * uniform(random);
+    }
     for (double& sample : samples) {
       sample = noise.value_ns * (1 + shift + noise.sample * normal(random));
     }
@@ -146,13 +152,15 @@ Coverage simulate(Noise const& noise, std::size_t samples_per_burst) {
   };
   std::vector<double> many;
   for (int i = 0; i < 200'000; ++i) many.push_back(burst_of(1)[0]);
-  double const truth = median(many);
+  std::sort(many.begin(), many.end());
+  double const truth = quantile(many, noise.quantile);
   int covered = 0;
   double taken = 0;
+  int near = 0;
   for (int trial = 0; trial < kTrials; ++trial) {
     std::uint64_t const seed = measurement_seed("trial " + std::to_string(trial));
     BurstStopping rule;
-    rule.start({}, 0);
+    rule.start({.quantile = noise.quantile}, 0);
     std::uint64_t index = 0;
     while (!rule.done() && rule.bursts() < 150) {
       auto samples = burst_of(samples_per_burst);
@@ -169,10 +177,11 @@ Coverage simulate(Noise const& noise, std::size_t samples_per_burst) {
       rule.add_burst(std::move(samples), {});
     }
     auto const interval = rule.estimate().interval;
+    near += std::abs(rule.estimate().value / noise.value_ns - 1) <= 0.01 ? 1 : 0;
     covered += interval->low <= truth && truth <= interval->high ? 1 : 0;
     taken += static_cast<double>(index);
   }
-  return {covered / double{kTrials}, taken / kTrials};
+  return {covered / double{kTrials}, taken / kTrials, near / double{kTrials}};
 }
 
 TEST(Coverage, OfTheNoisesThatAreNotSlow) {
@@ -197,6 +206,23 @@ TEST(Coverage, OfTheNoisesThatAreNotSlow) {
     std::printf("%-20s m=%zu coverage %.3f, samples %.0f\n", row.name, row.per_burst,
                 coverage.share, coverage.samples);
   }
+}
+
+// What others do on a CPU: six bursts of ten are slower, and the least disturbed twentieth is not.
+TEST(Coverage, ALowQuantileIsThatOfWhatIsLeftAlone) {
+  Noise noise{.sample = 0.002, .quantile = 0.05};
+  Coverage const quiet = simulate(noise, 20);
+  EXPECT_GE(quiet.share, 0.93);
+  EXPECT_LE(quiet.samples, 200);
+  noise.disturbed_share = 0.6;
+  Coverage const low = simulate(noise, 20);
+  EXPECT_GE(low.share, 0.93);
+  EXPECT_GE(low.near, 0.97);
+  noise.quantile = 0.5;
+  Coverage const middle = simulate(noise, 20);
+  EXPECT_LE(middle.near, 0.5);
+  std::printf("quiet %.3f (%.0f samples), disturbed %.3f (%.0f); near %.3f, the median %.3f\n",
+              quiet.share, quiet.samples, low.share, low.samples, low.near, middle.near);
 }
 
 // ---- stopping ----
@@ -319,24 +345,24 @@ TEST(Visits, AgreeWithinTheFloorWhateverItsShare) {
   EXPECT_FALSE(do_visits_disagree(1600, 1664, {.floor_ns = 64}));
   EXPECT_TRUE(do_visits_disagree(1600, 1665, {.floor_ns = 64}));
   EXPECT_FALSE(do_visits_disagree(100'000, 100'900, {.floor_ns = 64}));
-  auto const combined = combine_visits({{1600}, {1650}}, {.floor_ns = 64});
+  auto const combined = combine_visits({{1600}, {1650}}, 0.5, {.floor_ns = 64});
   EXPECT_FALSE(combined.is_split);
-  EXPECT_EQ(combined.median_ns, 1625);
+  EXPECT_EQ(combined.value_ns, 1625);
 }
 
 TEST(Visits, WeighTheSameHoweverManySamplesTheyTook) {
   std::vector<double> const few{1000, 1001, 1002};
   std::vector<double> const many(300, 1008);
-  auto const combined = combine_visits({few, many}, {});
+  auto const combined = combine_visits({few, many}, 0.5, {});
   EXPECT_FALSE(combined.is_split);
-  EXPECT_EQ(combined.median_ns, (1002 + 1008) / 2.0);
-  EXPECT_EQ(combine_visits({{1, 2, 3}}, {}).median_ns, 2);
+  EXPECT_EQ(combined.value_ns, (1002 + 1008) / 2.0);
+  EXPECT_EQ(combine_visits({{1, 2, 3}}, 0.5, {}).value_ns, 2);
 }
 
 TEST(Visits, TheMiddleOneOfThreeWhenTheyDisagree) {
-  auto const combined = combine_visits({{1000}, {1050}, {1048}}, {});
+  auto const combined = combine_visits({{1000}, {1050}, {1048}}, 0.5, {});
   EXPECT_TRUE(combined.is_split);
-  EXPECT_EQ(combined.median_ns, 1048);
+  EXPECT_EQ(combined.value_ns, 1048);
 }
 
 TEST(Caliber, SaysHowTheNumberWasTaken) {
