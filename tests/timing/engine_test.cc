@@ -318,6 +318,24 @@ TEST_F(EngineTest, ACallWithoutWorkForTheDeviceIsFlagged) {
   EXPECT_THAT(timing->flags, ElementsAre("host_only"));
 }
 
+// A captured call is made for the audit alone: five times, and in three series of what fits in 2
+// ms.
+TEST_F(EngineTest, TheAuditMakesFewerCallsWhereACallIsLong) {
+  struct {
+    double work_ns;
+    int calls;
+  } const rows[] = {{20'000, 5 + 3 * 16}, {300'000, 5 + 3 * 6}, {5e6, 5}, {300e6, 1}};
+  for (auto const& row : rows) {
+    Engine& engine = open({.work_ns = row.work_ns});
+    int calls = 0;
+    Work work = called(
+        [](void* state) { return ++*static_cast<int*>(state), launch_work(nullptr); }, &calls);
+    work.graph = graph(1);
+    ASSERT_TRUE(measure(engine, work)) << row.work_ns;
+    EXPECT_EQ(calls, row.calls) << row.work_ns;
+  }
+}
+
 TEST_F(EngineTest, WorkOnAnotherStreamIsFoundAndTimedByTheHost) {
   Engine& engine = open({.work_ns = 50'000, .side_stream = &other_stream_mark});
   auto const escape = [](void*) {
