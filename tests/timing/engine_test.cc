@@ -318,6 +318,26 @@ TEST_F(EngineTest, ACallWithoutWorkForTheDeviceIsFlagged) {
   EXPECT_THAT(timing->flags, ElementsAre("host_only"));
 }
 
+TEST_F(EngineTest, TheDeviceIdlesAsLongAsTheCallsTookAndNotTheFlushes) {
+  double slept_ns = 0;
+  Options options;
+  options.host.sleep_ns = [&](std::int64_t ns) {
+    slept_ns += static_cast<double>(ns);
+    fake::pass_host_time(ns);
+  };
+  Engine& engine = open({.work_ns = 1e6, .flush_ns = 1e6}, options);
+  auto const timing = measure(engine, captured(graph(1)));
+  ASSERT_TRUE(timing) << timing.error().text;
+  double called_ns = 0;
+  for (Visit const& visit : timing->record.visits) {
+    for (Burst const& burst : visit.bursts) {
+      for (double const interval_ns : burst.intervals_ns) called_ns += interval_ns;
+    }
+  }
+  EXPECT_LE(slept_ns, called_ns);
+  EXPECT_GE(slept_ns, 0.8 * called_ns);
+}
+
 // A captured call is made for the audit alone: five times, and in three series of what fits in 2
 // ms.
 TEST_F(EngineTest, TheAuditMakesFewerCallsWhereACallIsLong) {
