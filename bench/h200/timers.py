@@ -37,17 +37,17 @@ class Timers:
         self.answers = []  # of every measurement of the engine, for A20
         self.facts = self._timer._engine.facts
 
-    def sides(self, calls, inputs=(), graph=True):
+    def sides(self, calls, graph=True):
         self._timer._capturer = self._capturer if graph else None
         return [self._timer.prepare(self._prepared.Side(
-            f"{place}", lambda call=call: call, contextlib.nullcontext, list(inputs),
+            f"{place}", lambda call=call: call, contextlib.nullcontext, [],
             is_made_in_context=False)) for place, call in enumerate(calls)]
 
-    def measure(self, calls, inputs=(), graph=True, cold=True):
+    def measure(self, calls, graph=True, cold=True):
         """The engine's answer for the calls, taken together; with the flags of their preparation and
         the seconds that all of it took."""
         begin = time.perf_counter()
-        prepared = self.sides(calls, inputs, graph)
+        prepared = self.sides(calls, graph)
         engine = self._timer._engine
         if cold:
             answer = self._timer.measure("bench", prepared)
@@ -67,11 +67,11 @@ class Timers:
             return json.loads(engine._library.zl_timing_measure(
                 engine._engine, array, len(works), stream, 0, 0.0))
 
-    def graph_ns(self, call, inputs=()):
-        return self.measure([call], inputs)["timings"][0]["summary"]["median_ns"]
+    def graph_ns(self, call):
+        return self.measure([call])["timings"][0]["summary"]["median_ns"]
 
-    def direct_ns(self, call, inputs=()):
-        return self.measure([call], inputs, graph=False)["timings"][0]["summary"]["median_ns"]
+    def direct_ns(self, call):
+        return self.measure([call], graph=False)["timings"][0]["summary"]["median_ns"]
 
     def do_bench_ns(self, call):
         return self._rival(triton.testing.do_bench, call)

@@ -71,6 +71,11 @@ double quantile(std::span<double const> sorted, double share) {
   return sorted[index] + fraction * (sorted[index + 1] - sorted[index]);
 }
 
+double quantile_of(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return quantile(values, share);
+}
+
 double lag_one_correlation(std::span<double const> values) {
   if (values.size() < 3) return 0;
   double const centre = mean(values);

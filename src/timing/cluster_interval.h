@@ -11,6 +11,8 @@ namespace zl::timing {
 
 // The value below which a share lies, between the neighbouring samples; `sorted` is not empty.
 double quantile(std::span<double const> sorted, double share);
+// The same of values in any order.
+double quantile_of(std::vector<double> values, double share);
 
 // Correlation of each value with the one before it; 0 where there is none to be seen.
 double lag_one_correlation(std::span<double const> values);

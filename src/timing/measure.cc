@@ -44,7 +44,7 @@ bool drifts(Record const& record, Visit const& visit) {
   for (Burst const& burst : visit.bursts) {
     if (burst.rejection != Rejection::none) continue;
     starts.push_back(burst.start_ns);
-    values.push_back(burst_value(record, burst.intervals_ns));
+    values.push_back(quantile_of(burst.intervals_ns, record.quantile));
   }
   return is_drifting(starts, values);
 }

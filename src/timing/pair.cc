@@ -92,7 +92,7 @@ std::optional<PairSummary> summarise_pair(Record const& baseline, Record const& 
   bool const is_paired = baseline.quantile == 0.5 && logs.size() >= kFewestPairs;
   std::optional<Interval> const found =
       is_paired ? student_interval(logs) : interval_of_values(*a, *b);
-  // The ratio of the medians is not the mean of the bursts' ratios: the interval must hold it
+  // The ratio of the values is not the mean of the bursts' ratios: the interval must hold it
   // still.
   if (found) {
     pair.interval = Interval{std::min(std::exp(found->low), pair.speedup),

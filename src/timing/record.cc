@@ -120,11 +120,6 @@ VisitTolerance visit_tolerance(Record const& record) {
   return {record.tau, kAgreeTicks * record.tick_ns / static_cast<double>(record.calls_per_sample)};
 }
 
-double burst_value(Record const& record, std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  return quantile(samples, record.quantile);
-}
-
 std::vector<double> dithered_samples(Record const& record, Burst const& burst,
                                      std::size_t first_index) {
   std::uint64_t const seed = measurement_seed(record.id);
@@ -145,14 +140,16 @@ std::optional<Summary> summarise(Record const& record) {
   Summary summary;
   for (Bursts const& visit : collected.visits) {
     visit_samples.push_back(flatten(visit));
-    summary.visit_values_ns.push_back(burst_value(record, visit_samples.back()) - offset);
+    summary.visit_values_ns.push_back(quantile_of(visit_samples.back(), record.quantile) - offset);
     all.insert(all.end(), visit.begin(), visit.end());
   }
   auto const tolerance = visit_tolerance(record);
   CombinedVisits const combined = combine_visits(visit_samples, record.quantile, tolerance);
   ClusterEstimate const estimate = estimate_quantile(all, record.quantile);
   summary.value_ns = combined.value_ns - offset;
-  summary.median_ns = combine_visits(visit_samples, 0.5, tolerance).value_ns - offset;
+  bool const is_median = record.quantile == 0.5;
+  summary.median_ns = is_median ? summary.value_ns
+                                : combine_visits(visit_samples, 0.5, tolerance).value_ns - offset;
   if (estimate.interval) add_interval(*estimate.interval, offset, record.tau, &summary);
   add_quantiles(flatten(all), offset, &summary);
   summary.bursts = all.size();

@@ -34,9 +34,6 @@ struct Record {
 // Two ticks of the clock between two visits are no evidence of anything.
 VisitTolerance visit_tolerance(Record const& record);
 
-// The record's quantile of one burst's samples, which are not empty.
-double burst_value(Record const& record, std::vector<double> samples);
-
 // Samples of one burst per call, dithered, the timer's own share still in them. `first_index`: how
 // many samples were taken before this burst, in the whole record.
 std::vector<double> dithered_samples(Record const& record, Burst const& burst,

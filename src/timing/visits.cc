@@ -29,11 +29,6 @@ double weighted_quantile(std::vector<std::pair<double, double>> samples, double 
   return samples.back().first;
 }
 
-double sorted_quantile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  return quantile(values, share);
-}
-
 }  // namespace
 
 bool do_visits_disagree(double first_ns, double second_ns, VisitTolerance const& tolerance) {
@@ -48,13 +43,13 @@ CombinedVisits combine_visits(std::vector<std::vector<double>> const& visits, do
   std::vector<double> values;
   std::vector<std::pair<double, double>> pooled;
   for (auto const& visit : visits) {
-    values.push_back(sorted_quantile(visit, share));
+    values.push_back(quantile_of(visit, share));
     for (double const sample : visit) {
       pooled.emplace_back(sample, 1 / static_cast<double>(visit.size()));
     }
   }
   bool const is_split = values.size() > 1 && do_visits_disagree(values[0], values[1], tolerance);
-  if (is_split) return {sorted_quantile(values, share), true};
+  if (is_split) return {quantile_of(values, share), true};
   return {weighted_quantile(std::move(pooled), share), false};
 }
 
