@@ -24,13 +24,13 @@ class Capturer:
         self.off = ""  # why no capture is tried any more
         self._doubt = ""  # what failed, when what it left behind is not known yet
 
-    def capture(self, call, context=contextlib.nullcontext):
-        """On the current stream; exactly one call, within `context()`. Raises CaptureFailed; what
+    def capture(self, call):
+        """On the current stream; exactly one call. Raises CaptureFailed; what
         that left behind is not known then, and nothing is captured before heal()."""
         if self.off or self._doubt:
             raise CaptureFailed(self.off or self._doubt)
         try:
-            with context(), _no_collection():
+            with _no_collection():
                 return Captured(*self._capture(call))
         except NoGraphs as error:
             self.off = reason = str(error)

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from . import hooks
+from . import bytecode, hooks
 from .channel import PROTOCOL, channel
 from .corpus_probe import CORPUS_FIELDS, probe_corpus
 from .device_probe import LOADED_FIELDS, probe_device, probe_timer, probe_torch, probe_triton
@@ -40,6 +40,7 @@ def _choose_vendor():
 
 
 def _start():
+    bytecode.keep(plan.bytecode_folder)
     notes = _choose_vendor()
     with identity.timed("identity_cost_ms"):
         identity.expect((*CORPUS_FIELDS, *LOADED_FIELDS),

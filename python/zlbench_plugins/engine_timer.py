@@ -7,7 +7,8 @@ import gc
 from .capture import Capturer
 from .disturbance import counter
 from .engine import Engine
-from .framework import Framework
+from .engine_work import EngineWork
+from .framework import Framework, HostFramework
 from .identity import identity
 from .plan import plan
 from .prepared import Prepared
@@ -17,7 +18,8 @@ class EngineTimer:
     """One a process. Raises engine.EngineError when the engine cannot be opened."""
 
     def __init__(self, torch):
-        self._framework = Framework(torch, plan.torch_device)
+        kind = HostFramework if plan.timer == "host" else Framework
+        self._framework = kind(torch, plan.torch_device)
         wanted = plan.engine
         self._engine = Engine(wanted["library"], wanted["family"], wanted["libraries"],
                               self._framework.device())
@@ -47,18 +49,20 @@ class EngineTimer:
                 for one in prepared:
                     one.restore()
 
-    def prepare(self, side):
+    def prepare(self, side, observe):
         with self.on_its_stream():
-            return Prepared(self._framework, side, self._capturer)
+            return Prepared(self._framework, side, self._capturer, observe)
 
     def measure(self, case_id, prepared):
-        """The engine's answer, timings in the order of `prepared`; what a call raised is raised again."""
-        works = [one.work(f"{case_id}/{one.side.name}") for one in prepared]
+        """The engine's answer, timings in the order of `prepared`; what a call raised is raised
+        again."""
+        works = [EngineWork(one, f"{case_id}/{one.side.name}") for one in prepared]
         was_enabled = gc.isenabled()
         gc.disable()
         try:
             with self.put_back(prepared):
-                return self._engine.measure(works, self._framework.handle_of(self._stream))
+                return self._engine.measure([work.work for work in works],
+                                            self._framework.handle_of(self._stream))
         except RuntimeError:
             for one in prepared:
                 if one.error is not None:

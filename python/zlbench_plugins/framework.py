@@ -1,7 +1,9 @@
 """The framework's words for streams, graphs and memory, found by their shape: a device's module is
 torch.<word>, whatever the word."""
 
+import contextlib
 import inspect
+import os
 import re
 
 
@@ -50,6 +52,31 @@ class Framework:
                     raise NoGraphs(f"{value.__name__} gives no handle of what it captured")
                 return value(keep_graph=True)
         raise NoGraphs(f"torch.{self.word} has no class that captures a graph")
+
+
+class HostFramework(Framework):
+    """Where the device is the processor: a call has done its work when it returns."""
+
+    def new_stream(self):
+        return None
+
+    def on(self, stream):
+        return contextlib.nullcontext()
+
+    def handle_of(self, stream):
+        return None
+
+    def synchronize(self):
+        pass
+
+    def device(self):
+        return 0
+
+    def free_bytes(self):
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+    def reserved_bytes(self):
+        return 0
 
 
 def begin_capture(graph):

@@ -1,8 +1,8 @@
 """Which Triton kernels each side of each case compiled, loaded from a cache or launched.
 
 Compiled and loaded ones are seen as they are made, while the side is measured. Launches are seen in
-one extra call after the measurement, in the same context: a launch hook costs time, so none is
-there while anything is timed."""
+one extra call, in the same context: a launch hook costs time, so none is there while anything is
+timed."""
 
 import sys
 
@@ -19,6 +19,7 @@ _MAY_FAIL = (Exception, pytest.fail.Exception, pytest.skip.Exception)
 class _Recorder:
     registry = None
     made = ()  # kernels of the side that is running
+    launched = None  # by it: identity of the kernel to (kernel, name); None: not known
 
 
 _recorder = _Recorder()
@@ -43,15 +44,19 @@ def _seen(kernel):
 
 
 def pytest_zlbench_side_begin():
-    _recorder.made = []
+    _recorder.made, _recorder.launched = [], None
 
 
-def pytest_zlbench_side_end(case, side, make_call):
-    registry, made = _recorder.registry, _recorder.made
-    _recorder.made = []
+def pytest_zlbench_side_warm(case, side, make_call):
+    if _recorder.registry is not None:
+        _recorder.launched = _launched(_recorder.registry, case, side, make_call)
+
+
+def pytest_zlbench_side_end(case, side):
+    registry, made, launched = _recorder.registry, _recorder.made, _recorder.launched
+    _recorder.made, _recorder.launched = [], None
     if registry is None:
         return
-    launched = _launched(registry, case, side, make_call) if make_call else None
     for kernel in made:
         fields = fields_of(kernel, registry)
         if launched is not None:
@@ -64,7 +69,6 @@ def pytest_zlbench_side_end(case, side, make_call):
 
 
 def _launched(registry, case, side, make_call):
-    """Identity of the kernel to (kernel, name); None when the extra call failed."""
     channel.send("phase", phase="kernels")
     try:
         call = make_call()
@@ -73,6 +77,8 @@ def _launched(registry, case, side, make_call):
         channel.note("info", "KERNELS_CALL", f"{case.id}, {side}: the call that shows launches "
                                              f"failed: {described_chain(error)}")
         return None
+    finally:
+        channel.send("phase", phase=case.phase)
     found = {}
     for name, function in launches:
         kernel = registry.find(name, function)

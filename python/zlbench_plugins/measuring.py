@@ -10,7 +10,7 @@ from .ending import leave_when_told
 from .failures import described
 from .plan import plan
 
-_ENGINE_TIMERS = ("graph", "direct")
+_ENGINE_TIMERS = ("graph", "direct", "host")
 
 
 class Measuring:
@@ -111,16 +111,17 @@ class Measuring:
         case.phase = side
         self.take_lease(case)
         self.hook.pytest_zlbench_side_begin(case=case, side=side)
-        make_call = None
         self.active = True
         try:
             latency = get_latency(op, *args, **kwargs)
             self.active = False
-            make_call = lambda: self.untimed_call(bench, op, args, kwargs)
             self._report(bench, case, side, latency)
+            self.hook.pytest_zlbench_side_warm(
+                case=case, side=side,
+                make_call=lambda: self.untimed_call(bench, op, args, kwargs))
         finally:
             self.active = False
-            self.hook.pytest_zlbench_side_end(case=case, side=side, make_call=make_call)
+            self.hook.pytest_zlbench_side_end(case=case, side=side)
         return latency
 
     def _report(self, bench, case, side, latency):

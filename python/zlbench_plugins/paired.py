@@ -17,7 +17,8 @@ class NotOneCall(Exception):
 
 
 def side_of(measuring, bench, name, op, context, args, kwargs, is_checked=True):
-    return Side(name, lambda: measuring.untimed_call(bench, op, args, kwargs), context,
+    kind = (type(bench).__name__, bench.op_name, name)
+    return Side(name, kind, lambda: measuring.untimed_call(bench, op, args, kwargs), context,
                 tensors_in(sys.modules["torch"], [args, kwargs]), is_checked,
                 is_made_in_context=bool(bench.is_backward))
 
@@ -62,19 +63,14 @@ def measure_sides(measuring, case, sides):
 
 
 def _prepare(measuring, case, side):
-    timer = measuring.engine_timer()
-    measuring.hook.pytest_zlbench_side_begin(case=case, side=side.name)
-    make_call = None
-    stack = contextlib.ExitStack()
+    hook, name = measuring.hook, side.name
+    hook.pytest_zlbench_side_begin(case=case, side=name)
     try:
-        prepared = timer.prepare(side)
-        make_call = lambda: prepared.call
-        stack.enter_context(timer.put_back([prepared]))
-        stack.enter_context(side.context())
-        return prepared
+        return measuring.engine_timer().prepare(
+            side, lambda call: hook.pytest_zlbench_side_warm(case=case, side=name,
+                                                             make_call=lambda: call))
     finally:
-        with stack:
-            measuring.hook.pytest_zlbench_side_end(case=case, side=side.name, make_call=make_call)
+        hook.pytest_zlbench_side_end(case=case, side=name)
 
 
 def _report(measuring, case, prepared, timing):

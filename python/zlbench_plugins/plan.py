@@ -46,6 +46,10 @@ class Plan:
         return self.fields.get("engine")
 
     @property
+    def bytecode_folder(self):
+        return self.fields.get("bytecode_folder") or ""
+
+    @property
     def shapes(self):
         return self.fields.get("shapes") or {"mode": "upstream"}
 

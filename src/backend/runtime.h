@@ -146,6 +146,8 @@ struct RuntimeFamily {
   std::unique_ptr<DeviceStateReader> (*open_state)(char const* pci_address) = nullptr;
 };
 std::span<RuntimeFamily const> runtime_families();
+// The family of what works on the processor itself: no table, no library.
+inline constexpr std::string_view kHostFamily = "host";
 
 // What the symbols that were found allow.
 struct RuntimeFeatures {

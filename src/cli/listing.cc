@@ -27,11 +27,6 @@ std::vector<std::string> visibility_names(backend::Descriptor const& backend) {
   return names;
 }
 
-// The timer that a run gets: the native provider's on the host.
-std::string timer_of(backend::Descriptor const& backend) {
-  return backend.is_plain_host() ? "host" : run::best_timer(backend).name;
-}
-
 std::string or_dash(std::string const& text) {
   return text.empty() ? "-" : text;
 }
@@ -55,7 +50,7 @@ Json backend_json(backend::Descriptor const& backend, int here) {
           {"vendor", backend.vendor.empty() ? Json(nullptr) : Json(backend.vendor)},
           {"verified", backend.verified},
           {"devices_here", here},
-          {"timer", timer_of(backend)},
+          {"timer", run::best_timer(backend).name},
           {"capabilities", backend.capabilities},
           {"visibility", visibility_names(backend)},
           {"descriptor", backend.origin}};
@@ -161,7 +156,7 @@ Result<int> run_backends(Context const& context) {
   for (backend::Descriptor const& backend : context.registry.all()) {
     int const here = count_here(context, backend, presence);
     list.push_back(backend_json(backend, here));
-    table.rows.push_back({backend.name, std::to_string(here), timer_of(backend),
+    table.rows.push_back({backend.name, std::to_string(here), run::best_timer(backend).name,
                           or_dash(backend.vendor), backend.verified ? "yes" : "no",
                           or_dash(join(backend.aliases, ",")),
                           or_dash(join(visibility_names(backend), ",")),

@@ -51,8 +51,8 @@ void add_measuring(CLI::App& command, Options& options, Texts& texts) {
   command.add_option("--dtypes", texts.dtypes, "comma-separated: float16,float32,...");
   command
       .add_option("--timer", options.plan.timer,
-                  "auto, graph, direct, upstream (the corpus' own), host (native)")
-      ->check(CLI::IsMember({"auto", "upstream", "host"}));
+                  "auto, graph, direct, host (of what runs on the CPU), upstream (the corpus' own)")
+      ->check(CLI::IsMember({"auto", "graph", "direct", "host", "upstream"}));
   command.add_option("--shapes", texts.shapes,
                      "upstream, small, or a YAML file of shapes (SHAPE_MODE)");
   command

@@ -191,6 +191,7 @@ Result<Plan> make_plan(PlanRequest const& request) {
   plan.known_vendors = request.known_vendors;
   plan.options = request.options;
   plan.run_dir = request.places.run_dir;
+  plan.bytecode_folder = request.places.python_folder.parent_path() / "bytecode";
   if (!request.device) plan.notes.emplace_back("no device is pinned");
   return plan;
 }

@@ -83,6 +83,7 @@ struct Plan {
   std::string timer;
   std::string timer_reason;
   std::optional<EngineChoice> engine;  // of the timers graph and direct
+  fs::path bytecode_folder;            // for what Python would compile anew in each child
   std::optional<backend::Device> device;
   backend::Descriptor const* backend = nullptr;
   std::string backend_reason;

@@ -89,6 +89,7 @@ std::string to_json_text(Plan const& plan) {
                     {"grace_s", plan.options.grace_s},
                     {"log_limit_bytes", plan.options.log_limit_bytes}}},
                   {"run_dir", plan.run_dir.string()},
+                  {"bytecode_folder", plan.bytecode_folder.string()},
                   {"notes", plan.notes}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

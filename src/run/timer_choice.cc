@@ -12,8 +12,13 @@ namespace {
 
 constexpr char kGraphCapture[] = "graph_capture";
 
+bool works_on_host(backend::Descriptor const& backend) {
+  return backend.runtime.family == backend::kHostFamily;
+}
+
 // Why the timing engine cannot drive this backend's devices; empty: it can.
 std::string engine_obstacle(backend::Descriptor const& backend) {
+  if (works_on_host(backend)) return "";
   std::span<backend::RuntimeFamily const> const families = backend::runtime_families();
   bool const is_known = std::any_of(families.begin(), families.end(), [&](auto const& family) {
     return family.name == backend.runtime.family;
@@ -22,11 +27,36 @@ std::string engine_obstacle(backend::Descriptor const& backend) {
   return fmt::format("the timing engine has no table for the runtime of backend {}", backend.name);
 }
 
+// Of a corpus. Why the timer that was asked for cannot be had, and what to take; empty: it can.
+std::string refusal(backend::Descriptor const& backend, std::string const& asked) {
+  if (asked == "upstream") return "";
+  if (asked != "graph" && asked != "direct" && asked != "host") {
+    return "a corpus is measured with 'graph', 'direct', 'host' or 'upstream' (or 'auto')";
+  }
+  std::string const obstacle = engine_obstacle(backend);
+  if (!obstacle.empty()) return obstacle + "; take 'upstream'";
+  if (works_on_host(backend) && asked != "host") {
+    return fmt::format("the device of backend {} is the host; take 'host'", backend.name);
+  }
+  if (!works_on_host(backend) && asked == "host") {
+    return fmt::format("the work of backend {} is not done on the host; take '{}'", backend.name,
+                       best_timer(backend).name);
+  }
+  if (asked == "graph" && !backend.can(kGraphCapture)) {
+    return fmt::format("backend {} lacks capability {}; take 'direct'", backend.name,
+                       kGraphCapture);
+  }
+  return "";
+}
+
 }  // namespace
 
 TimerChoice best_timer(backend::Descriptor const& backend) {
   std::string const obstacle = engine_obstacle(backend);
   if (!obstacle.empty()) return {"upstream", obstacle, false};
+  if (works_on_host(backend)) {
+    return {"host", fmt::format("the device of backend {} is the host", backend.name), true};
+  }
   bool const can = backend.can(kGraphCapture);
   return {can ? "graph" : "direct",
           fmt::format("backend {} {} capability {}", backend.name, can ? "has" : "lacks",
@@ -36,28 +66,20 @@ TimerChoice best_timer(backend::Descriptor const& backend) {
 
 Result<TimerChoice> choose_timer(PlanRequest const& request) {
   std::string const& asked = request.options.timer;
-  bool const is_native = request.operation.provider == "native";
-  if (is_native && (asked == "auto" || asked == "host")) {
-    return TimerChoice{"host", "the native provider measures on the host", false};
+  if (request.operation.provider == "native") {
+    if (asked == "auto" || asked == "host") {
+      return TimerChoice{"host", "the native provider measures on the host", false};
+    }
+    return fail(
+        ErrorKind::usage,
+        fmt::format("--timer {}: the native provider measures with 'host' (or 'auto')", asked));
   }
-  if (!is_native && asked == "auto") return best_timer(*request.backend);
-  std::string const obstacle = engine_obstacle(*request.backend);
-  bool const is_engine = asked == "graph" || asked == "direct";
-  std::string const was_asked = "as asked by --timer";
-  if (!is_native && asked == "upstream") return TimerChoice{asked, was_asked, false};
-  if (!is_native && is_engine && !obstacle.empty()) {
-    return fail(ErrorKind::usage, fmt::format("--timer {}: {}; take 'upstream'", asked, obstacle));
+  if (asked == "auto") return best_timer(*request.backend);
+  std::string const refused = refusal(*request.backend, asked);
+  if (!refused.empty()) {
+    return fail(ErrorKind::usage, fmt::format("--timer {}: {}", asked, refused));
   }
-  if (!is_native && asked == "graph" && !request.backend->can(kGraphCapture)) {
-    return fail(ErrorKind::usage,
-                fmt::format("--timer graph: backend {} lacks capability {}; take 'direct'",
-                            request.backend->name, kGraphCapture));
-  }
-  if (!is_native && is_engine) return TimerChoice{asked, was_asked, true};
-  std::string const known = is_native ? "'host'" : "'graph', 'direct' or 'upstream'";
-  return fail(ErrorKind::usage,
-              fmt::format("--timer {}: the {} provider measures with {} (or 'auto')", asked,
-                          request.operation.provider, known));
+  return TimerChoice{asked, "as asked by --timer", asked != "upstream"};
 }
 
 }  // namespace zl::run

@@ -19,8 +19,6 @@ struct zl_timing_engine {
 
 namespace {
 
-constexpr std::string_view kHostFamily = "host";
-
 timing::DeviceResult<void> open_engine(zl_timing_engine* self, std::string_view family,
                                        std::vector<std::string> const& libraries, int device) {
   timing::HostEnvironment host = timing::real_host();
@@ -28,7 +26,7 @@ timing::DeviceResult<void> open_engine(zl_timing_engine* self, std::string_view 
     uint64_t const* const counter = self->epoch;
     return counter == nullptr ? uint64_t{0} : *static_cast<uint64_t const volatile*>(counter);
   };
-  if (family == kHostFamily) {
+  if (family == zl::backend::kHostFamily) {
     self->host = std::make_unique<timing::HostEngine>(host, timing::real_watch());
     return {};
   }

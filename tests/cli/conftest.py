@@ -35,7 +35,7 @@ sources:
   - kind: device_nodes
     patterns: ["{folder}/dev/chip{{N}}"]
 runtime:
-  family: host
+  family: none
 capabilities:
   graph_capture: no
   graph_event_times: no

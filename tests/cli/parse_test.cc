@@ -77,6 +77,13 @@ TEST(Parse, ShapeModeComesFromFlagOrVariable) {
   EXPECT_THAT(error.text, HasSubstr("Did you mean 'small'?"));
 }
 
+TEST(Parse, EveryTimerThatTheHelpNamesIsTaken) {
+  for (char const* timer : {"auto", "graph", "direct", "host", "upstream"}) {
+    EXPECT_EQ(parsed({"run", "x", "--timer", timer}).plan.timer, timer);
+  }
+  EXPECT_THAT(refused({"run", "x", "--timer", "grahp"}).text, HasSubstr("graph"));
+}
+
 TEST(Parse, WhatFollowsTwoDashesIsTheCorpus) {
   Options const options =
       parsed({"run", "abs", "--dtypes", "float16,float32", "--", "--metrics", "latency"});

@@ -16,9 +16,9 @@ def add_scripted_chip(machine, library):
     machine.add_chips(1)
     text = DESCRIPTOR.format(folder=machine.folder, vendor=VENDOR, device=DEVICE)
     runtime = f"runtime:\n  family: {DEVICE}\n  libraries: [{library}]\n"
-    assert "runtime:\n  family: host\n" in text
+    assert "runtime:\n  family: none\n" in text
     (machine.folder / "backends" / "testchip.yaml").write_text(
-        text.replace("runtime:\n  family: host\n", runtime))
+        text.replace("runtime:\n  family: none\n", runtime))
 
 
 def test_a_device_with_device_code(machine):

@@ -17,7 +17,7 @@ def batch(machine):
         machine.add_chips(1, vendor=vendor, device=device)
         path = machine.folder / "backends" / "testchip.yaml"
         text = path.read_text().replace(
-            "  family: host\n",
+            "  family: none\n",
             f"  family: {family[0]}\n  libraries: [{runtime_library(family[1])}]\n")
         path.write_text(text.replace("graph_capture: no", f"graph_capture: {graphs}"))
         site = f"{ENGINE_SITE}:{machine.environment['PYTHONPATH']}"

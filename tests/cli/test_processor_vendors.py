@@ -4,7 +4,8 @@ import json
 import platform
 
 import pytest
-from vendor_words import PROCESSOR_VENDOR
+from engine_parent import ENGINE_SITE, runtime_variables
+from vendor_words import GRAPH_RUNTIME, PROCESSOR_VENDOR
 
 DESCRIPTOR = """
 name: {vendor}
@@ -26,14 +27,49 @@ def here(machine):
             for entry in json.loads(machine.run("backends", "--json").stdout)}
 
 
-def test_on_its_own_machine_an_operator_runs(machine):
-    text = DESCRIPTOR.format(vendor=PROCESSOR_VENDOR, architecture=platform.machine())
-    (machine.folder / "backends" / "mine.yaml").write_text(text)
+@pytest.fixture
+def processor(machine):
+    """Runs an operator on a backend of this machine's own architecture; the run's folder."""
+    def ran(op, *options, code=0):
+        text = DESCRIPTOR.format(vendor=PROCESSOR_VENDOR, architecture=platform.machine())
+        (machine.folder / "backends" / "mine.yaml").write_text(text)
+        site = f"{ENGINE_SITE}:{machine.environment['PYTHONPATH']}"
+        done = machine.run("run", op, "--backend", PROCESSOR_VENDOR, "--corpus", machine.corpus,
+                           *options, code=code, PYTHONPATH=site, FAKE_TORCH_DEVICES="",
+                           **runtime_variables(GRAPH_RUNTIME))
+        return done if code else machine.batch() / op
+
+    return ran
+
+
+def measurements(run):
+    return [json.loads(line) for line in (run / "measurements.jsonl").read_text().splitlines()]
+
+
+def test_on_its_own_machine_an_operator_is_measured_with_the_host_timer(machine, processor):
+    run = processor("engine_clean")
     assert here(machine)[PROCESSOR_VENDOR] == 1
-    machine.run("run", "abs", "--backend", PROCESSOR_VENDOR, "--corpus", machine.corpus)
-    identity = json.loads((machine.batch() / "abs" / "run_identity.json").read_text())
+    identity = json.loads((run / "run_identity.json").read_text())
     assert identity["vendor"] == PROCESSOR_VENDOR
-    assert identity["child"]["torch_device"] == "cpu"
+    assert identity["child"]["torch_device"] == "cpu" and identity["child"]["timer"] == "host"
+    lines = measurements(run)
+    assert [line["side"] for line in lines] == ["baseline", "candidate"] * 2
+    assert {line["caliber"] for line in lines} == {"host-p5/warm/net/burst/v1"}
+    assert all(line["value_ns"] > 0 and line["samples"] >= 10 for line in lines)
+    machine.run("show", run, "--recompute")
+
+
+def test_a_call_that_changes_its_input_starts_from_the_same_one(processor):
+    run = processor("engine_in_place")
+    log = (run / "run.log").read_text()
+    words = next(line for line in log.splitlines() if line.startswith("RUNS")).split()
+    assert int(words[1]) > 50 and int(words[3]) == 0
+
+
+def test_the_corpus_timer_is_there_on_demand(processor):
+    run = processor("engine_clean", "--timer", "upstream")
+    assert {line["caliber"].partition("-")[0] for line in measurements(run)} == {"upstream"}
+    assert "take 'host'" in processor("engine_clean", "--timer", "graph", code=2).stderr
 
 
 def test_elsewhere_the_error_names_both_architectures(machine):

@@ -7,7 +7,7 @@ import pytest
 
 from engine_parent import ENGINE, Op, ended, start_engine_child
 
-OPERATORS = ("clean", "in_place", "backward", "raises", "raises_late", "no_capture", "partly",
+OPERATORS = ("clean", "in_place", "in_place_later", "contexts", "backward", "raises", "raises_late", "no_capture", "partly",
              "random", "no_result", "no_tensors", "integers", "compiles", "never_quiet", "own_run",
              "split", "own_latency", "two_calls", "tuner", "nan", "huge", "library", "collector")
 # These are measured for seconds, or with the host's clock.
@@ -70,6 +70,20 @@ def test_a_call_that_changes_its_input_starts_from_the_same_one(op, log):
     words = next(line for line in log.splitlines() if line.startswith("RUNS")).split()
     # Only the engine's calls that look for work elsewhere are made in a row.
     assert int(words[1]) > 500 and int(words[3]) < 2 * 60
+
+
+def test_a_call_that_begins_to_change_its_input_starts_from_the_same_one(op, log):
+    assert op("in_place_later").timer() == GRAPH
+    words = next(line for line in log.splitlines() if line.startswith("RUNS_LATER")).split()
+    assert int(words[1]) > 500 and int(words[3]) < 2 * 60
+
+
+def test_the_library_is_not_put_in_place_more_often_than_needed(op, log):
+    """It takes long there. To make ready, to check the graph, and for what the engine calls; the
+    first time also to see whether the call leaves its input alone."""
+    lines = [line.split()[1:] for line in log.splitlines() if line.startswith("CONTEXTS")]
+    assert lines == [["4", "4"], ["5", "3"], ["6", "3"]]
+    assert op("contexts").timer() == GRAPH
 
 
 def test_the_corpus_table_holds_the_numbers(op, log):

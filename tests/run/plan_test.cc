@@ -175,7 +175,7 @@ TEST(Plan, ATimerThatTheProviderLacksIsAUsageError) {
   Result<Plan> const plan = make_plan(request);
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.error().kind, ErrorKind::usage);
-  EXPECT_THAT(plan.error().text, HasSubstr("--timer stopwatch: the flaggems provider measures"));
+  EXPECT_THAT(plan.error().text, HasSubstr("--timer stopwatch: a corpus is measured with 'graph'"));
 }
 
 TEST(Plan, ABackendWithoutAVendorCannotRunTheCorpus) {

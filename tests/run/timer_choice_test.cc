@@ -60,6 +60,21 @@ TEST(TimerChoice, WhatIsAskedForIsTakenOrRefusedWithTheWayOut) {
   EXPECT_THAT(chosen(without_table, "direct").error().text, HasSubstr("take 'upstream'"));
 }
 
+TEST(TimerChoice, ABackendWhoseDeviceIsTheHostIsMeasuredThere) {
+  backend::Descriptor processor = device_backend(false);
+  processor.runtime.family = "host";
+  Result<TimerChoice> const choice = chosen(processor, "auto");
+  EXPECT_EQ(choice->name, "host");
+  EXPECT_TRUE(choice->is_engine);
+  EXPECT_EQ(choice->reason, "the device of backend chip is the host");
+  EXPECT_EQ(chosen(processor, "host")->name, "host");
+  EXPECT_EQ(chosen(processor, "upstream")->name, "upstream");
+  EXPECT_EQ(chosen(processor, "direct").error().text,
+            "--timer direct: the device of backend chip is the host; take 'host'");
+  EXPECT_EQ(chosen(device_backend(true), "host").error().text,
+            "--timer host: the work of backend chip is not done on the host; take 'graph'");
+}
+
 TEST(TimerChoice, TheNativeProviderMeasuresOnTheHostOnly) {
   EXPECT_EQ(chosen(device_backend(true), "auto", "native")->name, "host");
   Result<TimerChoice> const graph = chosen(device_backend(true), "graph", "native");

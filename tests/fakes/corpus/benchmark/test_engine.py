@@ -69,6 +69,46 @@ def test_in_place():
     print(f"RUNS {len(seen)} CHANGED {sum(value != 1 for value in seen)}")
 
 
+@pytest.mark.engine_in_place_later
+def test_in_place_later():
+    """Only the second shape's call changes its input; what each run of it finds there."""
+    found = []
+
+    def grow(tensor):
+        def compute():
+            found.append(tensor.values()[0])
+            tensor.write(value + 1 for value in tensor.values())
+
+        if tensor.shape == (2, 3):
+            torch.launch(compute)
+            return tensor
+        return elementwise(tensor)
+
+    measure("engine_in_place_later", grow, Two)
+    print(f"RUNS_LATER {len(found)} CHANGED {sum(value != found[0] for value in found)}")
+
+
+@pytest.mark.engine_contexts
+def test_contexts(monkeypatch):
+    """How often the library is put in the place of torch's operators, by shape."""
+    enter = flag_gems.use_gems.__enter__
+    entered = []
+
+    def counting(self):
+        entered.append(1)
+        return enter(self)
+
+    class Three(Small):
+        def get_input_iter(self, dtype):
+            for size in (4, 5, 6):
+                before = len(entered)
+                yield (torch.randn((size,), dtype),)
+                print(f"CONTEXTS {size} {len(entered) - before}")
+
+    monkeypatch.setattr(flag_gems.use_gems, "__enter__", counting)
+    measure("engine_contexts", torch.abs, Three)
+
+
 @pytest.mark.engine_backward
 def test_backward():
     measure("engine_backward", torch.gelu, is_backward=True)
