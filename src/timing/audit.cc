@@ -12,13 +12,17 @@ namespace zl::timing {
 namespace {
 
 constexpr int kIdleWaits = 8;
-constexpr int kCallsAlone = 5;
-constexpr int kSeries = 3;
+constexpr int kCallsAlone = 3;
+constexpr int kSeries = 1;
 // In a series so many calls as fit in 2 ms: beyond that the share counts, and more do not help.
 constexpr double kMostCalls = 16;
 constexpr double kSeries_ns = 2e6;
 constexpr double kLongCall_ns = 200e6;
 constexpr std::chrono::milliseconds kHold(20);
+// A host that was slow for a while made the context look busy, on the H200 in one of some 300
+// audits; work that escapes does so each time.
+constexpr int kConfirmations = 2;
+constexpr std::chrono::nanoseconds kPause = std::chrono::milliseconds(20);
 // What the context may take longer than the stream: waiting for it costs the host some time too,
 // more of it after a host that slept, or a stream that was held.
 constexpr double kAllowedAlone_ns = 12e3;
@@ -112,6 +116,10 @@ DeviceResult<EscapeAudit> audit_escape(Session const& session, DirectCalls const
   DeviceResult<EscapeAudit> audit =
       entered ? Audit(session, calls.call, stream).run()
               : DeviceResult<EscapeAudit>(tl::unexpected<DeviceError>(entered.error()));
+  for (int again = 0; again < kConfirmations && audit && audit->has_escaped(); ++again) {
+    session.host().sleep_ns(kPause.count());
+    audit = Audit(session, calls.call, stream).run();
+  }
   context.end_visit();
   return audit;
 }

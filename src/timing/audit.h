@@ -8,9 +8,9 @@ namespace zl::timing {
 
 // Whether a call's work was done when its stream was idle.
 struct EscapeAudit {
-  int alone = 0;  // single calls: five, or one where it is long
+  int alone = 0;  // single calls: three, or one where it is long
   int escaped_alone = 0;
-  int together = 0;  // series of calls at once: three; none where a call is long
+  int together = 0;  // series of calls at once: one; none where a call is long
   int escaped_together = 0;
   double escaped_ns = 0;  // the longest time from the stream's end to the context's
   bool has_escaped() const {
@@ -20,7 +20,8 @@ struct EscapeAudit {
 };
 
 // Calls some times and looks for work on other streams or threads: its time would be missing in any
-// interval of this stream.
+// interval of this stream. What is found is looked for twice more, after a pause each, and the last
+// audit counts: a host that was slow for a moment is not found again.
 DeviceResult<EscapeAudit> audit_escape(Session const& session, DirectCalls const& calls,
                                        Handle stream);
 

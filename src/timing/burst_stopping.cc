@@ -37,8 +37,9 @@ void BurstStopping::add_burst(std::vector<double> samples_ns, BurstCost cost) {
 
 void BurstStopping::look() {
   std::size_t const count = bursts_.size();
-  bool const is_capped =
-      spent_.device_ns >= params_.max_device_ns || spent_.wall_ns >= params_.max_wall_ns;
+  bool const is_device_capped =
+      count >= params_.min_bursts && spent_.device_ns >= params_.max_device_ns;
+  bool const is_capped = is_device_capped || spent_.wall_ns >= params_.max_wall_ns;
   if (count < next_look_ && !is_capped) return;
   if (count >= next_look_) {
     double const grown = std::ceil(static_cast<double>(count) * params_.look_growth);
@@ -56,8 +57,7 @@ void BurstStopping::look() {
   if (is_enough && is_narrow) {
     why_ = BurstStop::interval;
   } else if (is_capped && !is_patient) {
-    bool const is_device = spent_.device_ns >= params_.max_device_ns;
-    why_ = is_device ? BurstStop::max_device : BurstStop::max_wall;
+    why_ = is_device_capped ? BurstStop::max_device : BurstStop::max_wall;
   }
 }
 

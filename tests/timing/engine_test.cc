@@ -105,7 +105,7 @@ TEST_F(EngineTest, TimesTheWorkAloneWithinAGraph) {
   EXPECT_EQ(timing->record.tick_ns, 32);
   EXPECT_EQ(timing->summary.visit_values_ns.size(), 2u);
   EXPECT_EQ(timing->summary.bursts, 16u);
-  EXPECT_EQ(timing->samples_per_burst, 32u);
+  EXPECT_EQ(timing->samples_per_burst, 25u);
   EXPECT_NEAR(timing->summary.clock_mhz, 1980, 1);
   EXPECT_EQ(timing->census->kernels, 1u);
   EXPECT_THAT(timing->summary.flags, ElementsAre());
@@ -338,13 +338,13 @@ TEST_F(EngineTest, TheDeviceIdlesAsLongAsTheCallsTookAndNotTheFlushes) {
   EXPECT_GE(slept_ns, 0.8 * called_ns);
 }
 
-// A captured call is made for the audit alone: five times, and in three series of what fits in 2
+// A captured call is made for the audit alone: three times, and in one series of what fits in 2
 // ms.
 TEST_F(EngineTest, TheAuditMakesFewerCallsWhereACallIsLong) {
   struct {
     double work_ns;
     int calls;
-  } const rows[] = {{20'000, 5 + 3 * 16}, {300'000, 5 + 3 * 6}, {5e6, 5}, {300e6, 1}};
+  } const rows[] = {{20'000, 3 + 16}, {300'000, 3 + 6}, {5e6, 3}, {300e6, 1}};
   for (auto const& row : rows) {
     Engine& engine = open({.work_ns = row.work_ns});
     int calls = 0;
@@ -369,6 +369,21 @@ TEST_F(EngineTest, WorkOnAnotherStreamIsFoundAndTimedByTheHost) {
   EXPECT_THAT((*timings)[1].flags, ElementsAre("escaped_work"));
   EXPECT_THAT((*timings)[1].fallback, HasSubstr("another stream"));
   EXPECT_GT((*timings)[1].summary.median_ns, 50'000);
+}
+
+TEST_F(EngineTest, WhatLookedLikeEscapedWorkOnceIsLookedForAgain) {
+  Engine& engine = open({.work_ns = 50'000, .side_stream = &other_stream_mark});
+  int calls = 0;
+  auto const escape_in_the_first_audit = [](void* state) {
+    constexpr int kCallsOfAnAudit = 3 + 16;
+    Handle const stream =
+        ++*static_cast<int*>(state) <= kCallsOfAnAudit ? &other_stream_mark : kStream;
+    return fake::api().launch(fake::work_kernel(), 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr);
+  };
+  auto const timing = measure(engine, called(escape_in_the_first_audit, &calls));
+  ASSERT_TRUE(timing) << timing.error().text;
+  EXPECT_THAT(timing->flags, ElementsAre());
+  EXPECT_EQ(timing->caliber, "direct-blk/cold-clean2x/net/burst/v1");
 }
 
 TEST_F(EngineTest, AnInvalidatedCaptureIsEndedOnItsStreamAndReported) {
@@ -477,7 +492,7 @@ TEST_F(EngineTest, BurstsOfAnotherClockAreRejectedAndKept) {
   auto const timing = measure(engine, captured(graph(1)));
   ASSERT_TRUE(timing) << timing.error().text;
   EXPECT_GE(timing->summary.rejected_bursts, 1u);
-  EXPECT_LE(timing->summary.rejected_bursts, 2u);
+  EXPECT_LE(timing->summary.rejected_bursts, 3u);
   EXPECT_EQ(timing->summary.bursts, 16u);
   EXPECT_THAT(to_json_line(timing->record), HasSubstr("\"rejected\":{\"clock\":["));
 }

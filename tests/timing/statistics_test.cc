@@ -260,7 +260,9 @@ TEST(BurstStopping, LongCallsNeedTenBurstsOfOne) {
 
 TEST(BurstStopping, CapsEndWhatStaysRestless) {
   BurstStop why{};
-  EXPECT_EQ(bursts_until_done({}, 8, 20e3, 0.5, {10e6, 10e6}, &why), 4u);
+  EXPECT_EQ(bursts_until_done({}, 8, 20e3, 0.5, {1.25e6, 2e6}, &why), 13u);
+  EXPECT_EQ(why, BurstStop::max_device);
+  EXPECT_EQ(bursts_until_done({}, 8, 20e3, 0.5, {10e6, 10e6}, &why), 8u);  // not before there are 8
   EXPECT_EQ(why, BurstStop::max_device);
   EXPECT_EQ(bursts_until_done({}, 8, 20e3, 0.5, {1e6, 50e6}, &why), 5u);
   EXPECT_EQ(why, BurstStop::max_wall);
