@@ -2,7 +2,7 @@
 """How well the speedups of a corpus repeat, and what a measurement costs: each operator twice in
 fresh processes with zlbench and twice with the corpus' own harness, in turns.
 
-    headline.py ZLBENCH CORPUS OUT [OPERATOR ...]
+    headline.py ZLBENCH CORPUS OUT [--zlbench-only] [OPERATOR ...]
 
 The Python that runs this runs both. OUT becomes a folder with headline.json, all values in it."""
 
@@ -95,6 +95,8 @@ def row(name, found, runs):
 
 def main(zlbench, corpus, out, *operators):
     out = pathlib.Path(out)
+    tools = ["zlbench"] if "--zlbench-only" in operators else ["zlbench", "own"]
+    operators = [op for op in operators if op != "--zlbench-only"]
     runs = {}
     print(f"{'|change of the speedup| in %':26} {'cases':>5} {'median':>9} {'p90':>9} {'max':>9} "
           f"{'s/measm.':>10} {'s/run':>9}")
@@ -103,13 +105,14 @@ def main(zlbench, corpus, out, *operators):
             place = out / op
             runs.setdefault((op, "zlbench"), []).append(
                 with_zlbench(zlbench, corpus, op, place / f"zlbench-{turn}"))
-            runs.setdefault((op, "own"), []).append(
-                with_own_harness(corpus, op, place / f"own-{turn}"))
-        for tool in ("zlbench", "own"):
+            if "own" in tools:
+                runs.setdefault((op, "own"), []).append(
+                    with_own_harness(corpus, op, place / f"own-{turn}"))
+        for tool in tools:
             row(f"{op}, {tool}", changes(*runs[op, tool]), runs[op, tool])
         kept = [{"op": op, "tool": tool, "runs": two} for (op, tool), two in runs.items()]
         (out / "headline.json").write_text(json.dumps(kept, indent=1))
-    for tool in ("zlbench", "own"):
+    for tool in tools:
         pairs = [two for (_, whose), two in runs.items() if whose == tool]
         row(f"all, {tool}", [one for two in pairs for one in changes(*two)],
             [run for two in pairs for run in two])

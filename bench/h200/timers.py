@@ -23,14 +23,14 @@ def _plug_ins(library):
         json.dump(plan, file)
     os.environ["ZL_PLAN"] = file.name
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
-    from zlbench_plugins import engine_timer, prepared
+    from zlbench_plugins import engine_timer, engine_work, prepared
 
-    return engine_timer, prepared
+    return engine_timer, engine_work, prepared
 
 
 class Timers:
     def __init__(self, library):
-        engine_timer, self._prepared = _plug_ins(library)
+        engine_timer, self._engine_work, self._prepared = _plug_ins(library)
         self._timer = engine_timer.EngineTimer(torch)
         self._capturer = self._timer._capturer
         self._stream = torch.cuda.Stream()
@@ -40,8 +40,8 @@ class Timers:
     def sides(self, calls, graph=True):
         self._timer._capturer = self._capturer if graph else None
         return [self._timer.prepare(self._prepared.Side(
-            f"{place}", lambda call=call: call, contextlib.nullcontext, [],
-            is_made_in_context=False)) for place, call in enumerate(calls)]
+            f"{place}", call, lambda call=call: call, contextlib.nullcontext, [],
+            is_made_in_context=False), lambda _call: None) for place, call in enumerate(calls)]
 
     def measure(self, calls, graph=True, cold=True):
         """The engine's answer for the calls, taken together; with the flags of their preparation and
@@ -60,12 +60,11 @@ class Timers:
         return answer
 
     def _warm(self, engine, prepared):
-        works = [side.work("bench") for side in prepared]
-        array = (type(works[0]) * len(works))(*works)
-        stream = self._timer._framework.handle_of(self._timer._stream)
+        works = [self._engine_work.EngineWork.of(side, "bench") for side in prepared]
+        array = (type(works[0].work) * len(works))(*[work.work for work in works])
         with self._timer.put_back(prepared):
             return json.loads(engine._library.zl_timing_measure(
-                engine._engine, array, len(works), stream, 0, 0.0))
+                engine._engine, array, len(works), self._timer._stream_handle(), 0, 0.0))
 
     def graph_ns(self, call):
         return self.measure([call])["timings"][0]["summary"]["median_ns"]

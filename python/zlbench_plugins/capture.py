@@ -3,6 +3,7 @@
 import contextlib
 import gc
 
+from .collector import no_collection
 from .failures import described_chain
 from .framework import NoGraphs, begin_capture, raw_graph
 
@@ -30,7 +31,7 @@ class Capturer:
         if self.off or self._doubt:
             raise CaptureFailed(self.off or self._doubt)
         try:
-            with _no_collection():
+            with no_collection():
                 return Captured(*self._capture(call))
         except NoGraphs as error:
             self.off = reason = str(error)
@@ -81,16 +82,3 @@ class Capturer:
             self.off = (f"an earlier capture ({reason}) left the framework without graphs: "
                         f"{described_chain(error)}")
             error.__traceback__ = None
-
-
-@contextlib.contextmanager
-def _no_collection():
-    """The collector would free modules and tensors within the capture, where that is not
-    allowed."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

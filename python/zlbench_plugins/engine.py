@@ -11,7 +11,8 @@ class Work(ctypes.Structure):
 
     _fields_ = [("id", ctypes.c_char_p), ("graph", ctypes.c_void_p),
                 ("restore_graph", ctypes.c_void_p), ("no_graph", ctypes.c_char_p), ("call", CALL),
-                ("prepare", CALL), ("enter", CALL), ("leave", CALL), ("state", ctypes.c_void_p)]
+                ("prepare", CALL), ("enter", CALL), ("leave", CALL), ("state", ctypes.c_void_p),
+                ("escape", ctypes.c_char_p)]
 
 
 class EngineError(RuntimeError):
@@ -38,6 +39,12 @@ class Engine:
         as this."""
         self._library.zl_timing_watch_epoch(self._engine, ctypes.byref(counter))
 
+    def audit(self, work, stream):
+        """Where the work of its call goes that the stream does not wait for, for the work's
+        `escape`."""
+        told = _told(self._library.zl_timing_audit(self._engine, ctypes.byref(work), stream))
+        return told["escape"]
+
     def measure(self, works, stream):
         """`timings`, one for each work, all taken in the same way; `pair` of two, the second over the
         first."""
@@ -52,6 +59,7 @@ def _declared(library):
         "open": (pointer, [text, ctypes.POINTER(text), ctypes.c_size_t, ctypes.c_int]),
         "describe": (text, [pointer]),
         "watch_epoch": (None, [pointer, pointer]),
+        "audit": (text, [pointer, ctypes.POINTER(Work), pointer]),
         "measure": (text, [pointer, ctypes.POINTER(Work), ctypes.c_size_t, pointer, ctypes.c_int,
                            ctypes.c_double]),
     }

@@ -2,9 +2,9 @@
 visits."""
 
 import contextlib
-import gc
 
 from .capture import Capturer
+from .collector import no_collection
 from .disturbance import counter
 from .engine import Engine
 from .engine_work import EngineWork
@@ -50,24 +50,37 @@ class EngineTimer:
                     one.restore()
 
     def prepare(self, side, observe):
+        """`observe(call)` may call once, in the side's context, when the call is warm."""
+        def audit(call):
+            observe(call)
+            return self._audit(side.name, call)
+
         with self.on_its_stream():
-            return Prepared(self._framework, side, self._capturer, observe)
+            return Prepared(self._framework, side, self._capturer, audit)
 
     def measure(self, case_id, prepared):
         """The engine's answer, timings in the order of `prepared`; what a call raised is raised
-        again."""
-        works = [EngineWork(one, f"{case_id}/{one.side.name}") for one in prepared]
-        was_enabled = gc.isenabled()
-        gc.disable()
+        again, and is in its `error`."""
+        works = [EngineWork.of(one, f"{case_id}/{one.side.name}") for one in prepared]
         try:
-            with self.put_back(prepared):
-                return self._engine.measure([work.work for work in works],
-                                            self._framework.handle_of(self._stream))
+            with self.put_back(prepared), no_collection():
+                return self._engine.measure([work.work for work in works], self._stream_handle())
         except RuntimeError:
-            for one in prepared:
-                if one.error is not None:
-                    raise one.error from None
+            for one, work in zip(prepared, works):
+                one.error = work.error
+                if work.error is not None:
+                    raise work.error from None
             raise
-        finally:
-            if was_enabled:
-                gc.enable()
+
+    def _audit(self, name, call):
+        work = EngineWork(name, call)
+        try:
+            with no_collection():
+                return self._engine.audit(work.work, self._stream_handle())
+        except RuntimeError:
+            if work.error is not None:
+                raise work.error from None
+            raise
+
+    def _stream_handle(self):
+        return self._framework.handle_of(self._stream)

@@ -1,23 +1,29 @@
-"""A prepared side as the engine calls it."""
+"""A prepared side, or a call alone, as the engine calls it."""
 
 from .engine import CALL, Work
 
 
 class EngineWork:
-    """`work` is valid as long as this."""
+    """`work` is valid as long as this. `error` is what the engine's calls raised first: it cannot
+    pass through the engine."""
 
-    def __init__(self, prepared, identifier):
-        self._prepared = prepared
-        self._context = prepared.side.context
-        self._entered = None
+    def __init__(self, identifier, call):
+        self.error = None
+        self._context = self._entered = None
         nothing = CALL()
-        self.work = Work(id=identifier.encode(), graph=_handle(prepared.graph),
-                         restore_graph=_handle(prepared.put_back),
-                         no_graph=prepared.no_graph.encode(), call=self._guarded(prepared.call),
-                         prepare=nothing, enter=self._guarded(self._enter),
-                         leave=self._guarded(self._leave))
+        self.work = Work(id=identifier.encode(), call=self._guarded(call), prepare=nothing,
+                         enter=nothing, leave=nothing)
+
+    @classmethod
+    def of(cls, prepared, identifier):
+        made = cls(identifier, prepared.call)
+        made._context, work = prepared.side.context, made.work
+        work.graph, work.restore_graph = _handle(prepared.graph), _handle(prepared.put_back)
+        work.no_graph, work.escape = prepared.no_graph.encode(), prepared.escape.encode()
+        work.enter, work.leave = made._guarded(made._enter), made._guarded(made._leave)
         if prepared.changes_inputs:
-            self.work.prepare = self._guarded(prepared.restore)
+            work.prepare = made._guarded(prepared.restore)
+        return made
 
     def _enter(self):
         context = self._context()
@@ -34,8 +40,8 @@ class EngineWork:
             try:
                 function()
                 return 0
-            except BaseException as error:  # it cannot pass through the engine
-                self._prepared.error = self._prepared.error or error
+            except BaseException as error:
+                self.error = self.error or error
                 return 1
 
         return CALL(called)

@@ -30,18 +30,19 @@ class Side:
 
 
 class Prepared:
-    """Made on the stream that is current, and to be measured there. `observe(call)` may call once,
-    in the context, when the call is warm."""
+    """Made on the stream that is current, and to be measured there. `audit(call)` is asked in the
+    context, when the call is warm: it may call, and says where the call's work escapes to."""
 
-    def __init__(self, framework, side, capturer, observe):
+    def __init__(self, framework, side, capturer, audit):
         self.side = side
         self.flags = []
         self.graph = self.put_back = None  # Captured
         self.no_graph = ""
+        self.escape = ""
         self.error = None  # what it raised while the engine called it
         self._framework = framework
         self._capturer = capturer  # None: no graphs
-        self._observe = observe
+        self._audit = audit
         self._changed = Snapshot(framework.torch, [])
         with side.context() if side.is_made_in_context else contextlib.nullcontext():
             self.call = side.make_call()
@@ -69,7 +70,7 @@ class Prepared:
         if not self.changes_inputs:
             with self.side.context():
                 self._settle(self.call)
-                self._observe(self.call)
+                self.escape = self._audit(self.call)
                 self._try_capture()
             self._find_changed(before)
         if self.changes_inputs:
@@ -78,7 +79,7 @@ class Prepared:
     def _make_ready_restoring(self):
         self._settle(self._call_and_restore)
         with self.side.context():
-            self._observe(self.call)
+            self.escape = self._audit(self.call)
         self._changed.restore()
         with self.side.context():
             self._try_capture()

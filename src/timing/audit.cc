@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 #include <memory>
 #include <vector>
 
@@ -108,6 +109,13 @@ class Audit {
 };
 
 }  // namespace
+
+std::string to_text(EscapeAudit const& audit) {
+  if (!audit.has_escaped()) return "";
+  return fmt::format(
+      "work goes on for {:.1f} us after the stream is idle: it runs on another stream or thread",
+      audit.escaped_ns / 1e3);
+}
 
 DeviceResult<EscapeAudit> audit_escape(Session const& session, DirectCalls const& calls,
                                        Handle stream) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 
 #include "timing/direct_source.h"
 
@@ -18,6 +19,9 @@ struct EscapeAudit {
            (together > 0 && escaped_together == together);
   }
 };
+
+// Where the work went, for `fallback`; empty: it has not escaped.
+std::string to_text(EscapeAudit const& audit);
 
 // Calls some times and looks for work on other streams or threads: its time would be missing in any
 // interval of this stream. What is found is looked for twice more, after a pause each, and the last

@@ -37,10 +37,9 @@ void BurstStopping::add_burst(std::vector<double> samples_ns, BurstCost cost) {
 
 void BurstStopping::look() {
   std::size_t const count = bursts_.size();
-  bool const is_device_capped =
-      count >= params_.min_bursts && spent_.device_ns >= params_.max_device_ns;
-  bool const is_capped = is_device_capped || spent_.wall_ns >= params_.max_wall_ns;
-  if (count < next_look_ && !is_capped) return;
+  bool const is_device_over = spent_.device_ns >= params_.max_device_ns;
+  bool const is_wall_over = spent_.wall_ns >= params_.max_wall_ns;
+  if (count < next_look_ && !is_device_over && !is_wall_over) return;
   if (count >= next_look_) {
     double const grown = std::ceil(static_cast<double>(count) * params_.look_growth);
     next_look_ = std::max(count + 1, static_cast<std::size_t>(grown));
@@ -48,16 +47,18 @@ void BurstStopping::look() {
   ClusterEstimate const now = estimate();
   double const net = now.value - offset_ns_;
   bool const is_long = net > params_.long_call_ns;
-  bool const is_enough = is_long ? count >= params_.min_long_bursts
-                                 : count >= params_.min_bursts && samples_ >= params_.min_samples;
+  bool const has_bursts = count >= (is_long ? params_.min_long_bursts : params_.min_bursts);
+  bool const is_enough = has_bursts && (is_long || samples_ >= params_.min_samples);
   double const wanted = std::max(params_.half_width * net, params_.least_half_width_ns);
   bool const is_narrow = now.interval && (now.interval->high - now.interval->low) / 2 <= wanted;
-  bool const is_patient = net > params_.patient_ns && count < params_.min_long_bursts &&
-                          spent_.wall_ns < params_.limit_wall_ns;
+  bool const is_patient =
+      net > params_.patient_ns && !has_bursts && spent_.wall_ns < params_.limit_wall_ns;
   if (is_enough && is_narrow) {
     why_ = BurstStop::interval;
-  } else if (is_capped && !is_patient) {
-    why_ = is_device_capped ? BurstStop::max_device : BurstStop::max_wall;
+  } else if (is_device_over && has_bursts) {
+    why_ = BurstStop::max_device;
+  } else if (is_wall_over && !is_patient) {
+    why_ = BurstStop::max_wall;
   }
 }
 

@@ -23,10 +23,9 @@ struct BurstStoppingParams {
   std::size_t min_long_bursts = 10;
   // Looks at 8, 10, 13, 17, ...: each look is an occasion to stop by chance.
   double look_growth = 1.25;
-  // Caps. The first waits for min_bursts, both of the first two for min_long_bursts where a call is
-  // longer than `patient_ns`, since an interval needs them; the last waits for nothing. 16 ms are
-  // 13 bursts of a call of 3 us: what changes from run to run is more than what more of them would
-  // tell (docs/measuring.md).
+  // Caps. The first waits for the least number of bursts, the second only where a call is longer
+  // than `patient_ns`; the last waits for nothing. 16 ms are 13 bursts of a call of 3 us: what
+  // changes from run to run is more than what more of them would tell (docs/measuring.md).
   double max_device_ns = 16e6;
   double max_wall_ns = 250e6;
   double patient_ns = 2e6;

@@ -214,19 +214,24 @@ DeviceResult<DeviceTimings> Engine::measure_by_calls(std::vector<Work> const& wo
   return timings;
 }
 
+DeviceResult<std::string> Engine::audit(DirectCalls const& calls, Handle stream) {
+  return guarded(stream, [&]() -> DeviceResult<std::string> {
+    auto const audit = audit_escape(*session_, calls, stream);
+    if (!audit) return tl::unexpected<DeviceError>(audit.error());
+    return to_text(*audit);
+  });
+}
+
 DeviceResult<DeviceTimings> Engine::measure(std::vector<Work> const& works, Handle stream,
                                             MeasureRequest const& request) {
   return guarded(stream, [&]() -> DeviceResult<DeviceTimings> {
     std::vector<std::string> escapes(works.size());
     for (std::size_t i = 0; i < works.size(); ++i) {
-      if (works[i].calls.call.call == nullptr) continue;
+      if (works[i].escape) escapes[i] = *works[i].escape;
+      if (works[i].escape || works[i].calls.call.call == nullptr) continue;
       auto const audit = audit_escape(*session_, works[i].calls, stream);
       if (!audit) return tl::unexpected<DeviceError>(audit.error());
-      if (!audit->has_escaped()) continue;
-      escapes[i] = fmt::format(
-          "work goes on for {:.1f} us after the stream is idle: it runs on "
-          "another stream or thread",
-          audit->escaped_ns / 1e3);
+      escapes[i] = to_text(*audit);
     }
     if (is_any(escapes)) {
       auto timings = measure_by_calls(works, stream, request, escapes, DirectMode::sync);

@@ -30,6 +30,9 @@ class Engine {
 
   Session const& session() const { return *session_; }
   DeviceResult<Calibration> calibrate(Handle stream);
+  // Where the work of a call goes that its stream does not wait for; empty: nowhere. The caller may
+  // ask while it is in the call's context anyway, measure() enters it for that.
+  DeviceResult<std::string> audit(DirectCalls const& calls, Handle stream);
   // All works in the same way and within the same visits: in a graph where all were captured and
   // the device can, as launches of their graphs, else call by call.
   DeviceResult<DeviceTimings> measure(std::vector<Work> const& works, Handle stream,

@@ -59,7 +59,8 @@ timing::Work to_work(zl_timing_work const& work) {
           work.graph,
           work.restore_graph,
           work.no_graph == nullptr ? "" : work.no_graph,
-          {call(work.call), call(work.prepare), call(work.enter), call(work.leave)}};
+          {call(work.call), call(work.prepare), call(work.enter), call(work.leave)},
+          work.escape == nullptr ? std::nullopt : std::optional<std::string>(work.escape)};
 }
 
 }  // namespace
@@ -93,6 +94,15 @@ ZL_TIMING_API char const* zl_timing_calibrate(zl_timing_engine* engine, void* st
     if (engine->engine) return engine->engine->calibrate(stream);
     return timing::device_fail("no_device", "a host has no events and no graphs to calibrate");
   });
+}
+
+ZL_TIMING_API char const* zl_timing_audit(zl_timing_engine* engine, zl_timing_work const* work,
+                                          void* stream) {
+  if (!engine->failure.empty()) return engine->failure.c_str();
+  if (engine->host) return answer(engine, timing::escape_json_line(""));
+  auto const escape = engine->engine->audit(to_work(*work).calls, stream);
+  return answer(engine,
+                escape ? timing::escape_json_line(*escape) : timing::to_json_line(escape.error()));
 }
 
 ZL_TIMING_API char const* zl_timing_measure(zl_timing_engine* engine, zl_timing_work const* works,

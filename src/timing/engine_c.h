@@ -57,7 +57,14 @@ typedef struct zl_timing_work {
   zl_timing_call enter;
   zl_timing_call leave;
   void* state;
+  char const*
+      escape; /* what zl_timing_audit said of it; null: it is asked within the measurement */
 } zl_timing_work;
+
+/* {"escape"}: where the work of a call goes that its stream does not wait for, "": nowhere. Calls
+ * some twenty times; what that changes is not put back. Only `call`, `enter`, `leave` and `state`
+ * of `work` are used. Of the host always "". */
+char const* zl_timing_audit(zl_timing_engine* engine, zl_timing_work const* work, void* stream);
 
 /* Measures 1 or 2 works in the same way and within the same visits. `is_cold`: the cache is flushed
  * before each sample; `tau`: the usual change between runs as a share, 0: not known.

@@ -89,6 +89,10 @@ std::string describe_json_line(Session const& session) {
                   {"device_state_ns", known(session.state_read_ns())}});
 }
 
+std::string escape_json_line(std::string const& escape) {
+  return to_line({{"escape", escape}});
+}
+
 std::string describe_host_json_line() {
   return to_line({{"library", ""},
                   {"missing", Json::array()},

@@ -12,5 +12,6 @@ std::string to_json_line(Calibration const& calibration);
 std::string to_json_line(DeviceTimings const& timings);
 std::string describe_json_line(Session const& session);
 std::string describe_host_json_line();
+std::string escape_json_line(std::string const& escape);
 
 }  // namespace zl::timing

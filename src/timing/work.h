@@ -13,11 +13,12 @@ namespace zl::timing {
 
 // What is to be measured: a call, and the graph of exactly one call where it could be captured.
 struct Work {
-  std::string id;            // names the measurement: the same id gives the same dither
-  Handle graph = nullptr;    // must live until the measurement is over, as `restore`
-  Handle restore = nullptr;  // graph that puts back what a call changes; null: nothing
-  std::string no_graph;      // why `graph` is null
-  DirectCalls calls;         // calls.call may be missing where there is a graph
+  std::string id;                     // names the measurement: the same id gives the same dither
+  Handle graph = nullptr;             // must live until the measurement is over, as `restore`
+  Handle restore = nullptr;           // graph that puts back what a call changes; null: nothing
+  std::string no_graph;               // why `graph` is null
+  DirectCalls calls;                  // calls.call may be missing where there is a graph
+  std::optional<std::string> escape;  // what Engine::audit() said of it; none: not asked yet
 };
 
 struct MeasureRequest {

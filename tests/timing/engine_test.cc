@@ -356,6 +356,28 @@ TEST_F(EngineTest, TheAuditMakesFewerCallsWhereACallIsLong) {
   }
 }
 
+TEST_F(EngineTest, WhatTheCallerHasAskedIsNotAskedAgain) {
+  Engine& engine = open({.work_ns = 20'000, .side_stream = &other_stream_mark});
+  int calls = 0;
+  Work work = called(
+      [](void* state) {
+        ++*static_cast<int*>(state);
+        return fake::api().launch(fake::work_kernel(), 1, 1, 1, 1, 1, 1, 0, &other_stream_mark,
+                                  nullptr, nullptr);
+      },
+      &calls);
+  auto const escape = engine.audit(work.calls, kStream);
+  ASSERT_TRUE(escape) << escape.error().text;
+  EXPECT_THAT(*escape, HasSubstr("another stream"));
+  work.graph = graph(1);
+  work.escape = "";
+  calls = 0;
+  EXPECT_THAT(measure(engine, work)->flags, ElementsAre());
+  EXPECT_EQ(calls, 0);
+  work.escape = *escape;
+  EXPECT_THAT(measure(engine, work)->flags, ElementsAre("escaped_work"));
+}
+
 TEST_F(EngineTest, WorkOnAnotherStreamIsFoundAndTimedByTheHost) {
   Engine& engine = open({.work_ns = 50'000, .side_stream = &other_stream_mark});
   auto const escape = [](void*) {
