@@ -244,6 +244,13 @@ TEST(Amdsmi, ThousandthsOfADegreeAndErrors) {
   EXPECT_EQ(readings.health, "7 uncorrected memory errors");
 }
 
+TEST(Amdsmi, ANumberOfAllOnesIsNone) {
+  ScopedVariable const maximum("FAKE_AMDSMI_NO_MAXIMUM", "1");
+  DeviceReadings const readings = ask_fake("amdsmi").devices.at(0).readings;
+  EXPECT_EQ(readings.clock_mhz, 132);
+  EXPECT_FALSE(readings.clock_max_mhz.has_value());
+}
+
 TEST(Amdsmi, DeviceThatAnswersNothingHasNoValues) {
   ScopedVariable const lost("FAKE_AMDSMI_LOST", "0");
   Device expected;

@@ -1,11 +1,9 @@
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
 
-#include "backend/library.h"
+#include "backend/vendors/amdsmi_api.h"
 #include "backend/vendors/node_order.h"
 #include "backend/vendors/vendor_sources.h"
 
@@ -13,54 +11,12 @@ namespace zl::backend {
 
 namespace {
 
-constexpr int kSuccess = 0;
-constexpr std::uint64_t kGpus = 2;  // of the kinds of processors to start for
-constexpr int kGpu = 1;             // a type of processor
-constexpr int kCoreClock = 0;
-constexpr int kMemoryClock = 4;
-constexpr int kEdge = 0;          // of the temperature sensors
-constexpr int kCurrent = 0;       // of the metrics of a temperature
-constexpr int kDeviceMemory = 0;  // a type of memory
+using namespace amdsmi;
 
-// amdsmi's own signatures (amdsmi.h 24.7). Its structures grow from release to release, so every
-// one is read into a page, and only its first fields, which have stayed where they are.
+// The library's structures grow from release to release, so every one is read into a page, and only
+// its first fields, which have stayed where they are.
 using Page = std::array<unsigned char, 4096>;
-using GetStructure = int (*)(void*, void*);
-using GetMemory = int (*)(void*, int type, std::uint64_t*);
-
-struct Api {
-  int (*init)(std::uint64_t);
-  int (*shut_down)();
-  int (*code_text)(int, char const**);
-  int (*sockets)(std::uint32_t* count, void**);
-  int (*processors)(void* socket, std::uint32_t* count, void**);
-  int (*type)(void*, int*);
-  int (*address)(void*, std::uint64_t*);
-  GetStructure asic;
-  GetStructure node;
-  GetMemory memory_total;
-  GetMemory memory_used;
-  int (*clock)(void*, int clock, void*);
-  int (*temperature)(void*, int sensor, int metric, std::int64_t*);
-  GetStructure errors;
-};
-
-constexpr Symbol kSymbols[] = {
-    {"amdsmi_init", nullptr, offsetof(Api, init), true},
-    {"amdsmi_shut_down", nullptr, offsetof(Api, shut_down), false},
-    {"amdsmi_status_code_to_string", nullptr, offsetof(Api, code_text), false},
-    {"amdsmi_get_socket_handles", nullptr, offsetof(Api, sockets), true},
-    {"amdsmi_get_processor_handles", nullptr, offsetof(Api, processors), true},
-    {"amdsmi_get_processor_type", nullptr, offsetof(Api, type), true},
-    {"amdsmi_get_gpu_device_bdf", nullptr, offsetof(Api, address), true},
-    {"amdsmi_get_gpu_asic_info", nullptr, offsetof(Api, asic), false},
-    {"amdsmi_get_gpu_kfd_info", nullptr, offsetof(Api, node), false},
-    {"amdsmi_get_gpu_memory_total", nullptr, offsetof(Api, memory_total), false},
-    {"amdsmi_get_gpu_memory_usage", nullptr, offsetof(Api, memory_used), false},
-    {"amdsmi_get_clock_info", nullptr, offsetof(Api, clock), false},
-    {"amdsmi_get_temp_metric", nullptr, offsetof(Api, temperature), false},
-    {"amdsmi_get_gpu_total_ecc_count", nullptr, offsetof(Api, errors), false},
-};
+constexpr std::uint32_t kNotTold = 0xffffffff;
 
 std::string reason(Api const& api, int code) {
   char const* text = nullptr;
@@ -93,8 +49,10 @@ void read_clock(Api const& api, void* processor, int clock, std::optional<double
                 std::optional<double>& max) {
   Page page{};
   if (!ask(api.clock, processor, clock, page.data())) return;
-  now = field<std::uint32_t>(page, 0);
-  max = field<std::uint32_t>(page, 8);
+  auto const current_mhz = field<std::uint32_t>(page, kClockNow);
+  auto const highest_mhz = field<std::uint32_t>(page, kClockMax);
+  if (current_mhz != kNotTold) now = current_mhz;
+  if (highest_mhz != kNotTold) max = highest_mhz;
 }
 
 void read_readings(Api const& api, void* processor, DeviceReadings& readings) {
@@ -108,7 +66,7 @@ void read_readings(Api const& api, void* processor, DeviceReadings& readings) {
   }
   Page page{};
   if (ask(api.errors, processor, page.data())) {
-    auto const uncorrected = field<std::uint64_t>(page, 8);
+    auto const uncorrected = field<std::uint64_t>(page, kUncorrected);
     readings.health =
         uncorrected == 0 ? "ok" : fmt::format("{} uncorrected memory errors", uncorrected);
   }
@@ -133,7 +91,10 @@ NodeDevice describe(Api const& api, void* processor) {
   }
   read_readings(api, processor, device.readings);
   Page page{};
-  if (ask(api.node, processor, page.data())) found.node = field<std::uint32_t>(page, 8);
+  if (ask(api.node, processor, page.data())) {
+    auto const node = field<std::uint32_t>(page, kNode);
+    if (node != kNotTold) found.node = node;
+  }
   return found;
 }
 

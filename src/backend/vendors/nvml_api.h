@@ -75,37 +75,40 @@ struct Api {
 };
 
 // The suffixed names: an unsuffixed symbol in the library is the oldest ABI, not the newest.
-inline constexpr Symbol kSymbols[] = {
-    {"nvmlInit_v2", "nvmlInit", offsetof(Api, init), true},
-    {"nvmlShutdown", nullptr, offsetof(Api, shutdown), false},
-    {"nvmlErrorString", nullptr, offsetof(Api, error_string), false},
-    {"nvmlSystemGetDriverVersion", nullptr, offsetof(Api, driver_version), false},
-    {"nvmlDeviceGetCount_v2", "nvmlDeviceGetCount", offsetof(Api, count), true},
-    {"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex", offsetof(Api, by_index), true},
-    {"nvmlDeviceGetUUID", nullptr, offsetof(Api, uuid), false},
-    {"nvmlDeviceGetName", nullptr, offsetof(Api, name), false},
-    {"nvmlDeviceGetPciInfo_v3", nullptr, offsetof(Api, pci), false},
-    {"nvmlDeviceGetCudaComputeCapability", nullptr, offsetof(Api, compute_capability), false},
-    {"nvmlDeviceGetMemoryInfo", nullptr, offsetof(Api, memory), false},
-    {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2",
-     offsetof(Api, processes), false},
-    {"nvmlDeviceGetComputeRunningProcesses", nullptr, offsetof(Api, processes_v1), false},
-    {"nvmlDeviceGetConfComputeMemSizeInfo", nullptr, offsetof(Api, conf_compute), false},
-    {"nvmlDeviceGetRunningProcessDetailList", nullptr, offsetof(Api, process_details), false},
-    {"nvmlDeviceGetClockInfo", nullptr, offsetof(Api, clock), false},
-    {"nvmlDeviceGetMaxClockInfo", nullptr, offsetof(Api, max_clock), false},
-    {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons",
-     offsetof(Api, clock_reasons), false},
-    {"nvmlDeviceGetTemperature", nullptr, offsetof(Api, temperature), false},
-    {"nvmlDeviceGetPowerUsage", nullptr, offsetof(Api, power_mw), false},
-    {"nvmlDeviceGetEnforcedPowerLimit", nullptr, offsetof(Api, power_limit_mw), false},
-    {"nvmlDeviceGetTotalEccErrors", nullptr, offsetof(Api, ecc_errors), false},
-    {"nvmlDeviceGetRetiredPagesPendingStatus", nullptr, offsetof(Api, pages_pending), false},
-    {"nvmlDeviceGetRemappedRows", nullptr, offsetof(Api, remapped_rows), false},
-    {"nvmlDeviceGetMigMode", nullptr, offsetof(Api, mig_mode), false},
-    {"nvmlDeviceGetMaxMigDeviceCount", nullptr, offsetof(Api, max_mig_count), false},
-    {"nvmlDeviceGetMigDeviceHandleByIndex", nullptr, offsetof(Api, mig_by_index), false},
-};
+#define ZL_NVML_ROWS(ROW)                                                                  \
+  ROW(nvmlInit_v2, "nvmlInit", init, true)                                                 \
+  ROW(nvmlShutdown, nullptr, shutdown, false)                                              \
+  ROW(nvmlErrorString, nullptr, error_string, false)                                       \
+  ROW(nvmlSystemGetDriverVersion, nullptr, driver_version, false)                          \
+  ROW(nvmlDeviceGetCount_v2, "nvmlDeviceGetCount", count, true)                            \
+  ROW(nvmlDeviceGetHandleByIndex_v2, "nvmlDeviceGetHandleByIndex", by_index, true)         \
+  ROW(nvmlDeviceGetUUID, nullptr, uuid, false)                                             \
+  ROW(nvmlDeviceGetName, nullptr, name, false)                                             \
+  ROW(nvmlDeviceGetPciInfo_v3, nullptr, pci, false)                                        \
+  ROW(nvmlDeviceGetCudaComputeCapability, nullptr, compute_capability, false)              \
+  ROW(nvmlDeviceGetMemoryInfo, nullptr, memory, false)                                     \
+  ROW(nvmlDeviceGetComputeRunningProcesses_v3, "nvmlDeviceGetComputeRunningProcesses_v2",  \
+      processes, false)                                                                    \
+  ROW(nvmlDeviceGetComputeRunningProcesses, nullptr, processes_v1, false)                  \
+  ROW(nvmlDeviceGetConfComputeMemSizeInfo, nullptr, conf_compute, false)                   \
+  ROW(nvmlDeviceGetRunningProcessDetailList, nullptr, process_details, false)              \
+  ROW(nvmlDeviceGetClockInfo, nullptr, clock, false)                                       \
+  ROW(nvmlDeviceGetMaxClockInfo, nullptr, max_clock, false)                                \
+  ROW(nvmlDeviceGetCurrentClocksEventReasons, "nvmlDeviceGetCurrentClocksThrottleReasons", \
+      clock_reasons, false)                                                                \
+  ROW(nvmlDeviceGetTemperature, nullptr, temperature, false)                               \
+  ROW(nvmlDeviceGetPowerUsage, nullptr, power_mw, false)                                   \
+  ROW(nvmlDeviceGetEnforcedPowerLimit, nullptr, power_limit_mw, false)                     \
+  ROW(nvmlDeviceGetTotalEccErrors, nullptr, ecc_errors, false)                             \
+  ROW(nvmlDeviceGetRetiredPagesPendingStatus, nullptr, pages_pending, false)               \
+  ROW(nvmlDeviceGetRemappedRows, nullptr, remapped_rows, false)                            \
+  ROW(nvmlDeviceGetMigMode, nullptr, mig_mode, false)                                      \
+  ROW(nvmlDeviceGetMaxMigDeviceCount, nullptr, max_mig_count, false)                       \
+  ROW(nvmlDeviceGetMigDeviceHandleByIndex, nullptr, mig_by_index, false)
+
+#define ZL_ROW(symbol, older, member, required) {#symbol, older, offsetof(Api, member), required},
+inline constexpr Symbol kSymbols[] = {ZL_NVML_ROWS(ZL_ROW)};
+#undef ZL_ROW
 
 // Of nvmlClocksEventReasons.
 struct ClockReason {

@@ -4,6 +4,7 @@
  *   FAKE_AMDSMI_INIT=hang|crash|E  the start hangs, crashes or returns the code E
  *   FAKE_AMDSMI_LOST=I             device I answers nothing but where it is
  *   FAKE_AMDSMI_MILLIDEGREES=1     temperatures as the header says, not as the library does
+ *   FAKE_AMDSMI_NO_MAXIMUM=1       of the cores' clock: all ones
  *   FAKE_AMDSMI_ECC=N              uncorrected errors (default 0)
  * The last device of the list is the first of the topology. FAKE_AMDSMI_WITHOUT_NODES: without the
  * call that tells so. */
@@ -99,7 +100,7 @@ int amdsmi_get_gpu_memory_usage(void* processor, int type, uint64_t* bytes) {
 
 int amdsmi_get_clock_info(void* processor, int clock, void* info) {
   if (state_of(processor) != SUCCESS) return NO_DATA;
-  uint32_t const core[] = {132, 100, 2100};
+  uint32_t const core[] = {132, 100, number("FAKE_AMDSMI_NO_MAXIMUM", 0) != 0 ? 0xffffffff : 2100};
   uint32_t const memory[] = {900, 900, 1300};
   memset(info, 0x55, 32);
   memcpy(info, clock == 0 ? core : memory, sizeof(core));
