@@ -124,17 +124,43 @@ def test_no_device_and_a_start_that_fails_are_told(machine, vendor):
     assert "does not start" in failed.stderr and "code 8" in failed.stderr
 
 
-def test_a_forcing_variable_is_removed_and_noted(machine):
+@every_vendor
+def test_a_forcing_variable_is_removed_and_noted(machine, vendor):
     """FlagGems would take this vendor's device for that of the variable."""
+    as_on(machine, vendor)
+    done = machine.run("batch", "--corpus", machine.corpus, "--ops", "engine_clean",
+                       PPU_SDK="/opt/sdk", GEMS_VENDOR="somebody_else")
+    assert "PPU_SDK is set here and is removed" in done.stderr
+    child = identity(machine, "engine_clean")["child"]
+    assert child["corpus_vendor"] == vendor.vendor and "PPU_SDK" not in child["env"]
+    assert child["env"]["GEMS_VENDOR"] == vendor.vendor
+
+
+def wrong_vendor(machine, **variables):
+    machine.run("batch", "--corpus", machine.corpus, "--ops", "engine_clean", code=1, **variables)
+    with open(machine.batch() / "ops_status.csv", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row["status"] == "wrong_vendor", row
+    for who in ("descriptor: ", "hardware: device 0", "torch: ", "corpus: ", "triton: "):
+        assert who in row["reason"], row["reason"]
+    assert "choose another backend with ZL_BACKEND (now " in row["reason"]
+    return row["reason"]
+
+
+@every_vendor
+def test_a_compiler_for_another_vendor_ends_the_run_before_its_first_operator(machine, vendor):
+    as_on(machine, vendor)
+    reason = wrong_vendor(machine, FAKE_TRITON_TARGET="elsewhere", TRITON_DEFAULT_BACKEND="x")
+    assert f"Triton compiles for elsewhere, vendor {vendor.vendor} needs" in reason
+    assert "because of TRITON_DEFAULT_BACKEND=x" in reason
+    assert vendor.name in reason
+
+
+def test_hardware_that_torch_does_not_see(machine):
     as_on(machine, VENDORS[0])
-    machine.run("batch", "--corpus", machine.corpus, "--ops", "engine_clean", PPU_SDK="/opt/sdk")
-    found = identity(machine, "engine_clean")
-    assert found["child"]["corpus_vendor"] == "nvidia" and "PPU_SDK" not in found["child"]["env"]
-    notes = [event for line in (machine.batch() / "events.jsonl").read_text().splitlines()
-             if (event := json.loads(line)).get("event") == "note"]
-    plan = json.loads((machine.batch() / "engine_clean" / "plan.json").read_text())
-    text = json.dumps(notes) + json.dumps(plan["environment"])
-    assert "PPU_SDK" in text, text
+    reason = wrong_vendor(machine, FAKE_DEVICE_UUID="99999999-1111-2222-3333-444444444444")
+    assert "but torch sees 99999999-" in reason
+    assert "because of " in reason and "=".join(VENDORS[0].pin) in reason
 
 
 HANGING = {f"{vendor.scripted_by}_INIT": "hang" for vendor in VENDORS}
