@@ -12,11 +12,22 @@ namespace zl::backend {
 
 namespace {
 
-// 0: files that prove a usable device, 1: vendor libraries, 2: what only looks at a bus.
+// 0: files that prove a usable device, 1: what may hang, 2: what only looks at a bus.
 int cost_rank(Source const& source) {
   SourceKind const* kind = find_source_kind(source.kind);
   if (kind->proof == SourceKind::Proof::bus_only) return 2;
-  return kind->cost == SourceKind::Cost::library ? 1 : 0;
+  return kind->cost == SourceKind::Cost::guarded ? 1 : 0;
+}
+
+// Those that look for an accelerator, cheap ones first.
+std::vector<Source> by_cost(std::vector<Source> const& all) {
+  std::vector<Source> sources;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(sources), [](Source const& source) {
+    return find_source_kind(source.kind)->proof != SourceKind::Proof::host;
+  });
+  std::stable_sort(sources.begin(), sources.end(),
+                   [](Source const& a, Source const& b) { return cost_rank(a) < cost_rank(b); });
+  return sources;
 }
 
 std::string count_text(Presence const& presence) {
@@ -46,20 +57,19 @@ bool is_set(std::optional<std::string> const& requested) {
 
 std::vector<Presence> present_backends(Registry const& registry, ProbeOptions const& options) {
   std::vector<Presence> result;
-  ProbeOptions with_bus = options;
-  with_bus.bus = read_pci_bus(options);
+  std::vector<std::vector<Source>> sources;
   for (Descriptor const& descriptor : registry.all()) {
     if (descriptor.is_host()) continue;
-    std::vector<Source> sources;
-    std::copy_if(descriptor.sources.begin(), descriptor.sources.end(), std::back_inserter(sources),
-                 [](Source const& source) {
-                   return find_source_kind(source.kind)->proof != SourceKind::Proof::host;
-                 });
-    std::stable_sort(sources.begin(), sources.end(),
-                     [](Source const& a, Source const& b) { return cost_rank(a) < cost_rank(b); });
-    Enumeration found = ask_sources(sources, with_bus);
-    result.push_back({descriptor.name, static_cast<int>(found.devices.size()), found.reachable,
-                      std::move(found.source), std::move(found.notes)});
+    result.push_back({descriptor.name, 0, false, "", {}, {}});
+    sources.push_back(by_cost(descriptor.sources));
+  }
+  std::vector<Enumeration> found = ask_sources(sources, options);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i].devices = static_cast<int>(found[i].devices.size());
+    result[i].reachable = found[i].reachable;
+    result[i].source = std::move(found[i].source);
+    result[i].notes = std::move(found[i].notes);
+    result[i].failures = std::move(found[i].failures);
   }
   return result;
 }
@@ -74,6 +84,7 @@ Result<Choice> choose_backend(Registry const& registry, std::optional<std::strin
   std::vector<Presence> here;
   std::vector<std::string> notes;
   for (Presence const& each : presence) {
+    notes.insert(notes.end(), each.failures.begin(), each.failures.end());
     if (each.devices == 0) continue;
     if (each.reachable) {
       here.push_back(each);

@@ -17,6 +17,7 @@ struct Presence {
   bool reachable = false;  // see Enumeration; only reachable devices are a reason to choose
   std::string source;
   std::vector<std::string> notes;
+  std::vector<std::string> failures;  // see Enumeration
 };
 
 // One entry for each backend that is not the host itself, in registry order. Asks cheap sources

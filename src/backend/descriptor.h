@@ -37,7 +37,7 @@ struct VisibilityVariable {
   enum class Duplicates { leave_none, cut, skip };       // a device named twice
   enum class UuidMatch {
     prefix,           // unique beginning; its hex digits in any case
-    prefix_any_case,  // unique beginning; uuid_prefix in any case too
+    prefix_any_case,  // unique beginning longer than uuid_prefix, which is in any case too
     substring,        // the first device whose UUID has it somewhere, case as written
   };
 

@@ -57,12 +57,14 @@ std::string fill(void* handle, std::span<Symbol const> symbols, void* table,
 
 Result<LoadedLibrary> load_library(std::vector<std::string> const& candidates,
                                    Environment const& environment, std::span<Symbol const> symbols,
-                                   void* table) {
+                                   void* table, Binding binding) {
+  int const flags =
+      binding == Binding::lazy_global ? RTLD_LAZY | RTLD_GLOBAL : RTLD_NOW | RTLD_LOCAL;
   std::vector<std::string> reasons;
   for (std::string const& candidate : candidates) {
     auto const path = expand(candidate, environment);
     if (!path) continue;
-    void* const handle = ::dlopen(path->c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* const handle = ::dlopen(path->c_str(), flags);
     if (handle == nullptr) {
       reasons.push_back(loader_error());
       continue;

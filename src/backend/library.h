@@ -25,11 +25,14 @@ struct LoadedLibrary {
   std::vector<std::string> missing;  // optional symbols that are not there
 };
 
+// lazy_global: for a library that loads others itself, which then look for its symbols.
+enum class Binding { now_local, lazy_global };
+
 // Opens the first candidate that has all required symbols; it stays open for the life of the
 // process (vendor libraries do not survive dlclose). The error tells, for each candidate, what the
 // dynamic loader said or which symbol is missing.
 Result<LoadedLibrary> load_library(std::vector<std::string> const& candidates,
                                    Environment const& environment, std::span<Symbol const> symbols,
-                                   void* table);
+                                   void* table, Binding binding = Binding::now_local);
 
 }  // namespace zl::backend

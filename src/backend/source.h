@@ -17,7 +17,9 @@ struct SourceAnswer {
 
 // How a kind of source is asked. The core knows the kinds through one table only.
 struct SourceKind {
-  enum class Cost { files, library };  // library: loads vendor code, so it runs in a guarded child
+  // guarded: vendor code, or files that a driver fills by asking the device; either may hang or
+  // crash, so it runs in a child.
+  enum class Cost { files, guarded };
   enum class Proof { host, bus_only, reachable };  // what finding a device by it means
 
   std::string_view name;
@@ -33,7 +35,8 @@ std::span<SourceKind const> source_kinds();
 // Null when there is no such kind.
 SourceKind const* find_source_kind(std::string_view name);
 
-// Asks one after the other until one finds devices.
-Enumeration ask_sources(std::vector<Source> const& sources, ProbeOptions const& options);
+// For each backend the devices from the first of its sources that finds any, side by side.
+std::vector<Enumeration> ask_sources(std::vector<std::vector<Source>> const& backends,
+                                     ProbeOptions const& options);
 
 }  // namespace zl::backend

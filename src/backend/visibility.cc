@@ -53,6 +53,7 @@ bool uuid_matches(std::string const& uuid, std::string_view token, Variable::Uui
 bool is_uuid_token(Variable const& variable, std::string const& token) {
   if (!variable.accepts_uuid) return false;
   bool const any_case = variable.uuid_match == Variable::UuidMatch::prefix_any_case;
+  if (any_case && token.size() <= variable.uuid_prefix.size()) return false;
   std::string const text = any_case ? to_lower(token) : token;
   return starts_with(text, any_case ? to_lower(variable.uuid_prefix) : variable.uuid_prefix);
 }

@@ -95,16 +95,6 @@ int moved_clear(int fd) {
   ::_exit(127);
 }
 
-ExitStatus decode(int status) {
-  ExitStatus result;
-  if (WIFSIGNALED(status)) {
-    result.signal = WTERMSIG(status);
-  } else {
-    result.code = WEXITSTATUS(status);
-  }
-  return result;
-}
-
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -128,6 +118,16 @@ bool read_until(int fd, double deadline_s, std::size_t max_bytes, std::string& t
 }
 
 }  // namespace
+
+ExitStatus to_exit_status(int status) {
+  ExitStatus result;
+  if (WIFSIGNALED(status)) {
+    result.signal = WTERMSIG(status);
+  } else {
+    result.code = WEXITSTATUS(status);
+  }
+  return result;
+}
 
 std::string ExitStatus::describe() const {
   if (signal) return fmt::format("signal {} ({})", *signal, strsignal(*signal));
@@ -198,7 +198,7 @@ std::optional<ExitStatus> Process::try_wait() {
   int status = 0;
   pid_t const ended = ::waitpid(pid_, &status, WNOHANG);
   if (ended != pid_) return std::nullopt;
-  status_ = decode(status);
+  status_ = to_exit_status(status);
   signal_group(SIGKILL);
   return status_;
 }
@@ -239,45 +239,6 @@ Result<CommandOutput> run_command(SpawnRequest request, double limit_s, std::siz
     }
     ::usleep(500);
   }
-}
-
-Result<std::string> run_guarded(std::string (*work)(void const* argument), void const* argument,
-                                double limit_s) {
-  int pipe_fds[2];
-  if (::pipe2(pipe_fds, O_CLOEXEC) != 0) {
-    return fail(ErrorKind::environment,
-                fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  }
-  Fd const read_end(pipe_fds[0]);
-  Fd write_end(pipe_fds[1]);
-  pid_t const pid = ::fork();
-  if (pid < 0) {
-    return fail(ErrorKind::environment, fmt::format("cannot fork: {}", std::strerror(errno)));
-  }
-  if (pid == 0) {
-    ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    std::string const text = work(argument);
-    Result<void> const written = write_all(write_end.get(), text, "pipe");
-    ::_exit(written ? 0 : 1);
-  }
-  ::setpgid(pid, pid);
-  write_end.reset();
-  std::string text;
-  bool const is_complete = read_until(read_end.get(), now_s() + limit_s, 64u << 20, text);
-  // A call stuck in the kernel ignores SIGKILL for now; waiting for it would hang us too.
-  if (!is_complete) {
-    ::kill(-pid, SIGKILL);
-    ::usleep(20000);
-    ::waitpid(pid, nullptr, WNOHANG);
-    return fail(ErrorKind::environment, fmt::format("did not answer within {:g} s", limit_s));
-  }
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  ExitStatus const ended = decode(status);
-  if (ended.code != 0) return fail(ErrorKind::environment, "ended with " + ended.describe());
-  return text;
 }
 
 }  // namespace zl

@@ -18,6 +18,7 @@ struct ExitStatus {
   std::optional<int> signal;
   std::string describe() const;  // "exit status 1", "signal 11 (Segmentation fault)"
 };
+ExitStatus to_exit_status(int status);  // as waitpid gives it
 
 struct SpawnRequest {
   std::vector<std::string> argv;  // argv[0] is looked up in PATH of `environment`
@@ -64,11 +65,5 @@ struct CommandOutput {
 // Runs a helper to its end, at most `limit_s` seconds (then its group is killed).
 Result<CommandOutput> run_command(SpawnRequest request, double limit_s,
                                   std::size_t max_bytes = 64u << 20);
-
-// Runs `work` in a forked child of this program and returns what it wrote, so that a call that may
-// hang or crash (a vendor library) costs a child and not this process. Empty text plus an error
-// when it crashed, or did not finish within limit_s.
-Result<std::string> run_guarded(std::string (*work)(void const* argument), void const* argument,
-                                double limit_s);
 
 }  // namespace zl

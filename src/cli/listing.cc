@@ -62,8 +62,9 @@ struct FoundDevices {
   std::vector<backend::Device> visible;
 };
 
-Result<FoundDevices> look(Context const& context, backend::Descriptor const& backend) {
-  FoundDevices found{&backend, backend::enumerate_devices(backend, context.probe()), {}};
+FoundDevices with_visible(Context const& context, backend::Descriptor const& backend,
+                          backend::Enumeration enumeration) {
+  FoundDevices found{&backend, std::move(enumeration), {}};
   Result<backend::VisibleDevices> visible =
       backend::visible_devices(backend, found.enumeration.devices, context.environment);
   if (visible) {
@@ -83,33 +84,76 @@ bool is_visible(FoundDevices const& found, backend::Device const& device) {
   return false;
 }
 
-// The backend asked for, or every backend with devices here, or the host.
+// The backend asked for, or every backend with devices here, or the host. Every source is asked
+// once, so that the whole costs one time limit; what failed at a backend that is not here is told.
 Result<std::vector<FoundDevices>> find_devices(Context const& context) {
-  std::vector<FoundDevices> all;
-  if (!context.options.backend.empty()) {
-    Result<backend::Descriptor const*> const backend =
-        context.registry.find(context.options.backend);
-    if (!backend) return tl::unexpected<Error>(backend.error());
-    Result<FoundDevices> found = look(context, **backend);
-    if (!found) return tl::unexpected<Error>(found.error());
-    all.push_back(std::move(*found));
-    return all;
-  }
-  for (backend::Presence const& entry :
-       backend::present_backends(context.registry, context.probe())) {
-    if (entry.devices == 0) continue;
-    Result<FoundDevices> found = look(context, **context.registry.find(entry.backend));
-    if (!found) return tl::unexpected<Error>(found.error());
-    all.push_back(std::move(*found));
-  }
-  if (!all.empty()) return all;
+  std::vector<backend::Descriptor const*> asked;
+  backend::Descriptor const* host = nullptr;
   for (backend::Descriptor const& backend : context.registry.all()) {
-    if (!backend.is_plain_host()) continue;
-    Result<FoundDevices> found = look(context, backend);
-    if (!found) return tl::unexpected<Error>(found.error());
-    all.push_back(std::move(*found));
+    if (!backend.is_host()) asked.push_back(&backend);
+    if (backend.is_plain_host()) host = &backend;
   }
-  return all;
+  bool const is_named = !context.options.backend.empty();
+  if (is_named) {
+    auto const backend = context.registry.find(context.options.backend);
+    if (!backend) return tl::unexpected<Error>(backend.error());
+    asked = {*backend};
+  }
+  std::vector<FoundDevices> found;
+  std::vector<backend::Enumeration> all = backend::enumerate_devices(asked, context.probe());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_named || !all[i].devices.empty()) {
+      found.push_back(with_visible(context, *asked[i], std::move(all[i])));
+    } else {
+      print_notes(all[i].failures);
+    }
+  }
+  if (found.empty() && host != nullptr) {
+    found.push_back(
+        with_visible(context, *host, backend::enumerate_devices(*host, context.probe())));
+  }
+  return found;
+}
+
+std::string number_text(std::optional<double> const& value) {
+  return value ? fmt::format("{:.0f}", *value) : "-";
+}
+
+report::Table device_table() {
+  return {{{"backend"},
+           {"index", true},
+           {"name"},
+           {"arch"},
+           {"memory GiB", true},
+           {"free GiB", true},
+           {"busy", true},
+           {"MHz", true},
+           {"C", true},
+           {"W", true},
+           {"health"},
+           {"pci"},
+           {"uuid"},
+           {"visible"}},
+          {}};
+}
+
+std::vector<std::string> device_row(FoundDevices const& found, backend::Device const& device,
+                                    bool visible) {
+  backend::DeviceReadings const& readings = device.readings;
+  return {found.backend->name,
+          std::to_string(device.index),
+          device.name.value_or("-"),
+          device.architecture.value_or("-"),
+          gib_text(device.memory_total_bytes),
+          gib_text(device.memory_free_bytes),
+          device.busy_processes ? std::to_string(*device.busy_processes) : "-",
+          number_text(readings.clock_mhz),
+          number_text(readings.temperature_c),
+          number_text(readings.power_w),
+          readings.health.value_or("-"),
+          device.pci.value_or("-"),
+          device.uuid.value_or("-"),
+          visible ? "yes" : "no"};
 }
 
 bool matches(std::string const& pattern, std::string const& name) {
@@ -143,6 +187,7 @@ Result<std::string> provider_for_ops(Context const& context) {
 Result<int> run_backends(Context const& context) {
   std::vector<backend::Presence> const presence =
       backend::present_backends(context.registry, context.probe());
+  for (backend::Presence const& entry : presence) print_notes(entry.failures);
   Json list = Json::array();
   report::Table table{{{"backend"},
                        {"here", true},
@@ -170,36 +215,20 @@ Result<int> run_devices(Context const& context) {
   Result<std::vector<FoundDevices>> const all = find_devices(context);
   if (!all) return tl::unexpected<Error>(all.error());
   Json list = Json::array();
-  report::Table table{{{"backend"},
-                       {"index", true},
-                       {"name"},
-                       {"arch"},
-                       {"memory GiB", true},
-                       {"free GiB", true},
-                       {"busy", true},
-                       {"pci"},
-                       {"uuid"},
-                       {"visible"}},
-                      {}};
-  bool is_empty = true;
+  report::Table table = device_table();
   for (FoundDevices const& found : *all) {
     print_notes(found.enumeration.notes);
     for (backend::Device const& device : found.enumeration.devices) {
-      is_empty = false;
       bool const visible = is_visible(found, device);
-      Json object = backend::to_json(device);
+      Json object = backend::to_json_with_readings(device);
       object.update({{"backend", found.backend->name},
                      {"source", found.enumeration.source},
                      {"visible", visible}});
       list.push_back(object);
-      table.rows.push_back({found.backend->name, std::to_string(device.index),
-                            device.name.value_or("-"), device.architecture.value_or("-"),
-                            gib_text(device.memory_total_bytes), gib_text(device.memory_free_bytes),
-                            device.busy_processes ? std::to_string(*device.busy_processes) : "-",
-                            device.pci.value_or("-"), device.uuid.value_or("-"),
-                            visible ? "yes" : "no"});
+      table.rows.push_back(device_row(found, device, visible));
     }
   }
+  bool const is_empty = list.empty();
   print_out(context.options.json ? list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
                                  : report::to_text(table));
   return is_empty ? kNothingSelected : kOk;

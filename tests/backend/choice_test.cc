@@ -16,7 +16,7 @@ Registry built_in() {
 }
 
 Presence here(char const* backend, int devices, bool reachable = true) {
-  return {backend, devices, reachable, "test", {}};
+  return {backend, devices, reachable, "test", {}, {}};
 }
 
 TEST(Choose, OneKindHereIsTaken) {

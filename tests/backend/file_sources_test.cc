@@ -90,7 +90,7 @@ TEST_F(FakeTree, EmptyMachineHasNotesAndNoDevice) {
   EXPECT_TRUE(found.devices.empty());
   EXPECT_EQ(found.source, "");
   EXPECT_FALSE(found.reachable);
-  EXPECT_EQ(found.notes.size(), 2u);
+  EXPECT_EQ(found.notes.size(), 4u) << "one a source";
 }
 
 TEST_F(FakeTree, KfdTellsEverything) {
@@ -103,6 +103,14 @@ TEST_F(FakeTree, KfdTellsEverything) {
           "drm_render_minor 128\n");
   root_.write("/sys/class/drm/renderD128/device/product_name", "AMD Instinct MI300X\n");
   root_.write("/sys/class/drm/renderD128/device/mem_info_vram_used", "141652992\n");
+  std::string const display = "/sys/class/drm/renderD128/device/";
+  root_.write(display + "pp_dpm_sclk", "0: 132Mhz *\n1: 2100Mhz\n");
+  root_.write(display + "pp_dpm_mclk", "0: 900Mhz\n1: 1300Mhz *\n2: 1200Mhz\n");
+  root_.write(display + "ras/umc_err_count", "ue: 0\nce: 3\n");
+  root_.write(display + "hwmon/hwmon4/temp1_input", "43500\n");
+  root_.write(display + "hwmon/hwmon4/power1_average", "138000000\n");
+  root_.write(display + "hwmon/hwmon4/power1_cap", "750000000\n");
+  root_.write("/sys/module/amdgpu/version", "6.8.5\n");
   root_.write("/sys/class/kfd/kfd/proc/77/vram_1001", "4096\n");
   root_.write("/sys/class/kfd/kfd/proc/78/vram_1001", "0\n");
   Enumeration const found = enumerate(rocm());
@@ -117,8 +125,34 @@ TEST_F(FakeTree, KfdTellsEverything) {
   expected.memory_total_bytes = 206141652992;
   expected.memory_free_bytes = 206000000000;
   expected.busy_processes = 1;
+  expected.driver = "6.8.5";
+  expected.readings.clock_mhz = 132;
+  expected.readings.clock_max_mhz = 2100;
+  expected.readings.memory_clock_mhz = 1300;
+  expected.readings.memory_clock_max_mhz = 1300;
+  expected.readings.temperature_c = 43.5;
+  expected.readings.power_w = 138;
+  expected.readings.power_limit_w = 750;
+  expected.readings.health = "ok";
+  expected.readings.processes = {{77, 4096}};
   EXPECT_EQ(found.devices[0], expected);
   EXPECT_TRUE(found.reachable);
+}
+
+TEST_F(FakeTree, KfdTellsTheOtherSensorAndErrors) {
+  root_.write("/dev/kfd", "");
+  root_.write("/dev/dri/renderD128", "");
+  add_gpu(1, "drm_render_minor 128\n");
+  std::string const display = "/sys/class/drm/renderD128/device/";
+  root_.write(display + "ras/umc_err_count", "ue: 2\nce: 3\n");
+  root_.write(display + "hwmon/hwmon4/power1_input", "90000000\n");
+  root_.write(display + "pp_dpm_sclk", "no clock here: at all\n");
+  DeviceReadings const readings = enumerate(rocm()).devices.at(0).readings;
+  EXPECT_EQ(readings.health, "2 uncorrected memory errors");
+  EXPECT_EQ(readings.power_w, 90);
+  EXPECT_FALSE(readings.clock_mhz.has_value());
+  EXPECT_FALSE(readings.clock_max_mhz.has_value());
+  EXPECT_FALSE(readings.temperature_c.has_value());
 }
 
 TEST_F(FakeTree, KfdWithoutAValueLeavesItOut) {

@@ -89,7 +89,8 @@ INSTANTIATE_TEST_SUITE_P(
                     cuda(" GPU-aa0", {}), cuda("GPU-aa0,GPU-aa0", {}), cuda("GPU-ff", {})));
 
 INSTANTIATE_TEST_SUITE_P(Rocr, Grammar,
-                         testing::Values(rocr("", {}), rocr("2,0", {2, 0}), rocr(" 1 ,2", {1, 2}),
+                         testing::Values(Row{"rocm", {}, {0, 1, 2, 3}}, rocr("", {}),
+                                         rocr("2,0", {2, 0}), rocr(" 1 ,2", {1, 2}),
                                          rocr("0x1,02", {1, 2}), rocr("0,0,1", {0}),
                                          rocr("0,9,1", {0}), rocr("-1", {}), rocr("0,,1", {0}),
                                          rocr("1x", {}), rocr("gpu-AA1", {1}), rocr("GPU-bb", {}),
@@ -98,26 +99,65 @@ INSTANTIATE_TEST_SUITE_P(Rocr, Grammar,
 INSTANTIATE_TEST_SUITE_P(
     Hip, Grammar,
     testing::Values(
-        hip("", {0, 1, 2, 3}), hip("2,0", {2, 0}), hip("0, 1", {0}), hip("01", {}), hip("0", {0}),
-        hip("1,1,2", {1, 2}), hip("-1", {}), hip("0,,1", {0}), hip("GPU-bb", {2}),
-        hip("GPU-BB", {}), Row{"rocm", {{"CUDA_VISIBLE_DEVICES", "1"}}, {1}},
+        hip("", {0, 1, 2, 3}), hip("0,9,1", {0}), hip("0x1", {}), hip("1,x,2", {1}),
+        hip("GPU-aa0,3", {0, 3}), hip("GPU-ff,1", {}), hip("2,0", {2, 0}), hip("0, 1", {0}),
+        hip("01", {}), hip("0", {0}), hip("1,1,2", {1, 2}), hip("-1", {}), hip("0,,1", {0}),
+        hip("GPU-bb", {2}), hip("GPU-BB", {}), Row{"rocm", {{"CUDA_VISIBLE_DEVICES", "1"}}, {1}},
         Row{"rocm", {{"HIP_VISIBLE_DEVICES", ""}, {"CUDA_VISIBLE_DEVICES", "1"}}, {1}},
         Row{"rocm", {{"HIP_VISIBLE_DEVICES", "2"}, {"CUDA_VISIBLE_DEVICES", "1"}}, {2}},
         Row{"rocm", {{"ROCR_VISIBLE_DEVICES", "2,3"}, {"HIP_VISIBLE_DEVICES", "1"}}, {3}},
+        Row{"rocm", {{"ROCR_VISIBLE_DEVICES", "3,1"}, {"HIP_VISIBLE_DEVICES", "1"}}, {1}},
+        Row{"rocm", {{"ROCR_VISIBLE_DEVICES", ""}, {"HIP_VISIBLE_DEVICES", "0"}}, {}},
+        Row{"rocm", {{"ROCR_VISIBLE_DEVICES", "2,3"}, {"CUDA_VISIBLE_DEVICES", "1"}}, {3}},
         Row{"rocm", {{"ROCR_VISIBLE_DEVICES", "2,3"}, {"HIP_VISIBLE_DEVICES", "2,3"}}, {}}));
 
 INSTANTIATE_TEST_SUITE_P(Ascend, Grammar,
-                         testing::Values(ascend("", {}), ascend("0,2", {0, 2}), ascend("2,0", {}),
+                         testing::Values(Row{"ascend", {}, {0, 1, 2, 3}}, ascend("", {}),
+                                         ascend("0,2", {0, 2}), ascend("2,0", {}),
                                          ascend("1,1", {}), ascend("0, 1", {0}),
                                          ascend("0 ,1", {0}), ascend("1x,2", {1}),
                                          ascend("0,,1", {0}), ascend("1,9", {1}),
                                          ascend("-1", {})));
 
-INSTANTIATE_TEST_SUITE_P(Others, Grammar,
-                         testing::Values(Row{"musa", {{"MUSA_VISIBLE_DEVICES", "3,1"}}, {3, 1}},
-                                         Row{"musa", {{"MUSA_VISIBLE_DEVICES", ""}}, {}},
-                                         Row{"musa", {{"CUDA_VISIBLE_DEVICES", "1"}}, {0, 1, 2, 3}},
-                                         Row{"cpu", {{"CUDA_VISIBLE_DEVICES", ""}}, {0, 1, 2, 3}}));
+INSTANTIATE_TEST_SUITE_P(
+    Others, Grammar,
+    testing::Values(
+        Row{"musa", {}, {0, 1, 2, 3}}, Row{"musa", {{"MUSA_VISIBLE_DEVICES", "3,1"}}, {3, 1}},
+        Row{"musa", {{"MUSA_VISIBLE_DEVICES", ""}}, {}},
+        Row{"musa", {{"CUDA_VISIBLE_DEVICES", "1"}}, {0, 1, 2, 3}},
+        Row{"cpu", {{"CUDA_VISIBLE_DEVICES", ""}}, {0, 1, 2, 3}},
+        Row{"metax", {{"MACA_VISIBLE_DEVICES", "2"}, {"CUDA_VISIBLE_DEVICES", "1"}}, {2}},
+        Row{"metax", {{"CUDA_VISIBLE_DEVICES", "1"}}, {1}},
+        Row{"kunlunxin", {{"CUDA_VISIBLE_DEVICES", "1"}, {"XPU_VISIBLE_DEVICES", "2"}}, {1}},
+        Row{"kunlunxin", {{"XPU_VISIBLE_DEVICES", "2"}}, {2}},
+        Row{"hygon", {{"HIP_VISIBLE_DEVICES", "2"}, {"CUDA_VISIBLE_DEVICES", "1"}}, {2}},
+        Row{"hygon", {{"HIP_VISIBLE_DEVICES", "2,3"}, {"ROCR_VISIBLE_DEVICES", "1"}}, {3}},
+        Row{"cambricon", {{"MLU_VISIBLE_DEVICES", "1,1,2"}}, {1}},
+        Row{"enflame", {{"TOPS_VISIBLE_DEVICES", "0,99"}}, {0}},
+        Row{"sunrise", {{"TANG_VISIBLE_DEVICES", "3"}}, {3}},
+        Row{"tsingmicro", {{"TXDA_VISIBLE_DEVICES", "3"}}, {3}},
+        Row{"thead", {{"CUDA_VISIBLE_DEVICES", "1,0"}}, {1, 0}}));
+
+// What a container's tool read before the container began filters nothing once more inside.
+INSTANTIATE_TEST_SUITE_P(
+    OfContainers, Grammar,
+    testing::Values(Row{"cuda", {{"NVIDIA_VISIBLE_DEVICES", "1"}}, {0, 1, 2, 3}},
+                    Row{"musa", {{"MTHREADS_VISIBLE_DEVICES", "1"}}, {0, 1, 2, 3}},
+                    Row{"rocm", {{"AMD_VISIBLE_DEVICES", "1"}}, {0, 1, 2, 3}},
+                    Row{"rocm", {{"GPU_DEVICE_ORDINAL", "1"}}, {0, 1, 2, 3}},
+                    Row{"ascend", {{"ASCEND_VISIBLE_DEVICES", "1"}}, {0, 1, 2, 3}}));
+
+// A beginning that every UUID has names no device, even where there is only one.
+TEST(Visible, TheBarePrefixIsNoUuid) {
+  std::vector<Device> const one(1, four_devices().front());
+  for (auto const& [value, visible] :
+       {std::pair{"GPU-", 0u}, {"gpu-", 0u}, {"GPU-a", 1u}, {"gpu-AA00000000000000", 1u}}) {
+    auto const result =
+        visible_devices(descriptor_of("rocm"), one, {{"ROCR_VISIBLE_DEVICES", value}});
+    ASSERT_TRUE(result.has_value()) << result.error().text;
+    EXPECT_EQ(result->devices.size(), visible) << value;
+  }
+}
 
 TEST(Visible, NoteSaysWhereTheListWasCut) {
   auto const result =

@@ -113,27 +113,5 @@ TEST(RunCommand, OutputBeyondTheLimitIsCutNotKept) {
   EXPECT_EQ(output->out.size(), 1000u);
 }
 
-std::string answer(void const* argument) {
-  return "got " + *static_cast<std::string const*>(argument);
-}
-std::string hang(void const*) {
-  while (true) ::pause();
-}
-std::string crash(void const*) {
-  ::raise(SIGKILL);
-  return "";
-}
-
-TEST(RunGuarded, ReturnsTheTextAndSurvivesHangsAndCrashes) {
-  std::string const argument = "it";
-  EXPECT_EQ(*run_guarded(answer, &argument, 10), "got it");
-  Result<std::string> const hung = run_guarded(hang, nullptr, 0.2);
-  ASSERT_FALSE(hung);
-  EXPECT_EQ(hung.error().text, "did not answer within 0.2 s");
-  Result<std::string> const crashed = run_guarded(crash, nullptr, 10);
-  ASSERT_FALSE(crashed);
-  EXPECT_EQ(crashed.error().text, "ended with signal 9 (Killed)");
-}
-
 }  // namespace
 }  // namespace zl

@@ -62,16 +62,61 @@ std::optional<std::uint64_t> memory_total(fs::path const& node) {
 }
 
 // Processes that hold memory on this GPU; absent when the driver does not show processes.
-std::optional<int> busy_processes(ProbeOptions const& options, std::string const& gpu_id) {
+std::optional<std::vector<DeviceProcess>> processes(ProbeOptions const& options,
+                                                    std::string const& gpu_id) {
   fs::path const folder = below_root(options, "/sys/class/kfd/kfd/proc");
   std::error_code code;
   if (!fs::is_directory(folder, code)) return std::nullopt;
-  int count = 0;
+  std::vector<DeviceProcess> result;
   for (auto const& [pid, process] : numbered_entries(folder)) {
     auto const bytes = parse_unsigned(small_file(process / ("vram_" + gpu_id)).value_or("0"));
-    if (bytes.value_or(0) > 0) ++count;
+    if (bytes.value_or(0) > 0) result.push_back({pid, bytes});
   }
-  return count;
+  return result;
+}
+
+// Lines "1: 2100Mhz *": the state with the star is the present one.
+void read_clocks(fs::path const& file, std::optional<double>& now, std::optional<double>& max) {
+  for (std::string const& line : split(small_file(file).value_or(""), '\n')) {
+    std::size_t const colon = line.find(':');
+    std::size_t const unit = line.find("Mhz");
+    if (colon == std::string::npos || unit == std::string::npos || unit < colon) continue;
+    auto const mhz = parse_unsigned(trim(line.substr(colon + 1, unit - colon - 1)));
+    if (!mhz) continue;
+    auto const value = static_cast<double>(*mhz);
+    if (ends_with(trim(line), "*")) now = value;
+    if (!max || *max < value) max = value;
+  }
+}
+
+std::optional<double> scaled(fs::path const& file, double scale) {
+  auto const value = parse_unsigned(small_file(file).value_or(""));
+  return value ? std::optional<double>(static_cast<double>(*value) * scale) : std::nullopt;
+}
+
+// "ue: 0": errors of the memory that could not be corrected.
+std::optional<std::string> health(fs::path const& display) {
+  for (std::string const& line :
+       split(small_file(display / "ras/umc_err_count").value_or(""), '\n')) {
+    if (!starts_with(line, "ue:")) continue;
+    auto const errors = parse_unsigned(trim(line.substr(3)));
+    if (!errors) return std::nullopt;
+    return *errors == 0 ? "ok" : fmt::format("{} uncorrected memory errors", *errors);
+  }
+  return std::nullopt;
+}
+
+void read_readings(fs::path const& display, DeviceReadings& readings) {
+  read_clocks(display / "pp_dpm_sclk", readings.clock_mhz, readings.clock_max_mhz);
+  read_clocks(display / "pp_dpm_mclk", readings.memory_clock_mhz, readings.memory_clock_max_mhz);
+  readings.health = health(display);
+  auto const sensors = numbered_entries(display / "hwmon", "hwmon");
+  if (sensors.empty()) return;
+  fs::path const& sensor = sensors.begin()->second;
+  readings.temperature_c = scaled(sensor / "temp1_input", 1e-3);
+  readings.power_w = scaled(sensor / "power1_average", 1e-6);
+  if (!readings.power_w) readings.power_w = scaled(sensor / "power1_input", 1e-6);
+  readings.power_limit_w = scaled(sensor / "power1_cap", 1e-6);
 }
 
 void add_display_facts(fs::path const& display, Device& device) {
@@ -80,6 +125,7 @@ void add_display_facts(fs::path const& display, Device& device) {
   if (used && device.memory_total_bytes && *used <= *device.memory_total_bytes) {
     device.memory_free_bytes = *device.memory_total_bytes - *used;
   }
+  read_readings(display, device.readings);
 }
 
 Device describe(fs::path const& node, Properties const& properties, std::string const& gpu_id,
@@ -91,7 +137,11 @@ Device describe(fs::path const& node, Properties const& properties, std::string 
   std::uint64_t const unique_id = value_of(properties, "unique_id");
   if (unique_id != 0) device.uuid = fmt::format("GPU-{:016x}", unique_id);
   device.memory_total_bytes = memory_total(node);
-  device.busy_processes = busy_processes(options, gpu_id);
+  device.driver = small_file(below_root(options, "/sys/module/amdgpu/version"));
+  device.readings.processes = processes(options, gpu_id);
+  if (device.readings.processes) {
+    device.busy_processes = static_cast<int>(device.readings.processes->size());
+  }
   std::uint64_t const minor = value_of(properties, "drm_render_minor");
   if (minor != 0) {
     device.node = fmt::format("/dev/dri/renderD{}", minor);

@@ -10,6 +10,7 @@ namespace zl::backend {
 namespace {
 
 constexpr int kSuccess = 0;
+constexpr int kInsufficientSize = 6;
 
 // MTML's own structures and signatures (mtml.h 2.2).
 struct PciInfo {
@@ -21,32 +22,60 @@ struct PciInfo {
 };
 static_assert(sizeof(PciInfo) == 104 && offsetof(PciInfo, segment) == 32);
 
+using GetText = int (*)(void const*, char*, unsigned);
+using GetPart = int (*)(void const*, void**);
+using GetNumber = int (*)(void const*, unsigned*);
+using GetBytes = int (*)(void const*, unsigned long long*);
+
 struct Api {
   int (*init)(void**);
   int (*shut_down)(void*);
   char const* (*error_string)(int);
-  int (*count)(void const*, unsigned*);
+  GetPart init_system;
+  GetText driver_version;
+  GetNumber count;
   int (*by_index)(void const*, unsigned, void**);
-  int (*uuid)(void const*, char*, unsigned);
-  int (*name)(void const*, char*, unsigned);
+  GetText uuid;
+  GetText name;
   int (*pci)(void const*, PciInfo*);
-  int (*init_memory)(void const*, void**);
-  int (*memory_total)(void const*, unsigned long long*);
-  int (*memory_used)(void const*, unsigned long long*);
+  GetNumber power_mw;
+  GetPart init_gpu;
+  GetNumber clock;
+  GetNumber max_clock;
+  int (*temperature)(void const*, int*);
+  GetPart init_memory;
+  GetBytes memory_total;
+  GetBytes memory_used;
+  GetNumber memory_clock;
+  GetNumber max_memory_clock;
+  int (*ecc_errors)(void const*, int type, int counter, int place, unsigned long long*);
+  int (*pages_pending)(void const*, int*);
 };
 
+// The calls about memory errors are the newest: older libraries lack them.
 constexpr Symbol kSymbols[] = {
     {"mtmlLibraryInit", nullptr, offsetof(Api, init), true},
     {"mtmlLibraryShutDown", nullptr, offsetof(Api, shut_down), false},
     {"mtmlErrorString", nullptr, offsetof(Api, error_string), false},
+    {"mtmlLibraryInitSystem", nullptr, offsetof(Api, init_system), false},
+    {"mtmlSystemGetDriverVersion", nullptr, offsetof(Api, driver_version), false},
     {"mtmlLibraryCountDevice", nullptr, offsetof(Api, count), true},
     {"mtmlLibraryInitDeviceByIndex", nullptr, offsetof(Api, by_index), true},
     {"mtmlDeviceGetUUID", nullptr, offsetof(Api, uuid), false},
     {"mtmlDeviceGetName", nullptr, offsetof(Api, name), false},
     {"mtmlDeviceGetPciInfo", nullptr, offsetof(Api, pci), false},
+    {"mtmlDeviceGetPowerUsage", nullptr, offsetof(Api, power_mw), false},
+    {"mtmlDeviceInitGpu", nullptr, offsetof(Api, init_gpu), false},
+    {"mtmlGpuGetClock", nullptr, offsetof(Api, clock), false},
+    {"mtmlGpuGetMaxClock", nullptr, offsetof(Api, max_clock), false},
+    {"mtmlGpuGetTemperature", nullptr, offsetof(Api, temperature), false},
     {"mtmlDeviceInitMemory", nullptr, offsetof(Api, init_memory), false},
     {"mtmlMemoryGetTotal", nullptr, offsetof(Api, memory_total), false},
     {"mtmlMemoryGetUsed", nullptr, offsetof(Api, memory_used), false},
+    {"mtmlMemoryGetClock", nullptr, offsetof(Api, memory_clock), false},
+    {"mtmlMemoryGetMaxClock", nullptr, offsetof(Api, max_memory_clock), false},
+    {"mtmlMemoryGetEccErrorCounter", nullptr, offsetof(Api, ecc_errors), false},
+    {"mtmlMemoryGetRetiredPagesPendingStatus", nullptr, offsetof(Api, pages_pending), false},
 };
 
 std::string reason(Api const& api, int code) {
@@ -54,11 +83,25 @@ std::string reason(Api const& api, int code) {
   return fmt::format("{} (code {})", text == nullptr ? "error" : text, code);
 }
 
-std::optional<std::string> text_of(int (*get)(void const*, char*, unsigned), void* handle,
-                                   unsigned capacity) {
-  std::array<char, 128> buffer{};
-  if (get == nullptr || get(handle, buffer.data(), capacity) != kSuccess) return std::nullopt;
+// False as well when the symbol is missing.
+template <class Call, class... Arguments>
+bool ask(Call call, Arguments... arguments) {
+  return call != nullptr && call(arguments...) == kSuccess;
+}
+
+// A library that wants more room than its header says gets it.
+std::optional<std::string> text_of(GetText get, void* handle, unsigned capacity) {
+  std::array<char, 256> buffer{};
+  if (get == nullptr) return std::nullopt;
+  int code = get(handle, buffer.data(), capacity);
+  if (code == kInsufficientSize) code = get(handle, buffer.data(), buffer.size() - 1);
+  if (code != kSuccess) return std::nullopt;
   return std::string(buffer.data());
+}
+
+std::optional<double> number_of(GetNumber get, void* handle) {
+  unsigned value = 0;
+  return ask(get, handle, &value) ? std::optional<double>(value) : std::nullopt;
 }
 
 std::optional<std::string> pci_of(Api const& api, void* handle) {
@@ -69,18 +112,60 @@ std::optional<std::string> pci_of(Api const& api, void* handle) {
   return fmt::format("{:04x}:{:02x}:{:02x}.0", pci.segment, pci.bus, pci.device);
 }
 
-void read_memory(Api const& api, void* handle, Device& device) {
-  void* memory = nullptr;
+void read_memory(Api const& api, void* memory, Device& device) {
+  device.readings.memory_clock_mhz = number_of(api.memory_clock, memory);
+  device.readings.memory_clock_max_mhz = number_of(api.max_memory_clock, memory);
   unsigned long long total = 0;
   unsigned long long used = 0;
-  if (api.init_memory == nullptr || api.init_memory(handle, &memory) != kSuccess) return;
-  if (api.memory_total == nullptr || api.memory_total(memory, &total) != kSuccess) return;
+  if (!ask(api.memory_total, memory, &total)) return;
   device.memory_total_bytes = total;
-  if (api.memory_used == nullptr || api.memory_used(memory, &used) != kSuccess) return;
-  if (used <= total) device.memory_free_bytes = total - used;
+  if (ask(api.memory_used, memory, &used) && used <= total) {
+    device.memory_free_bytes = total - used;
+  }
 }
 
-void add_device(Api const& api, void* library, unsigned index, SourceAnswer& answer) {
+std::optional<std::string> health_of(Api const& api, void* memory) {
+  constexpr int kUncorrected = 1;
+  constexpr int kSinceDriverStart = 0;
+  constexpr int kDeviceMemory = 1;
+  std::optional<std::string> result;
+  unsigned long long errors = 0;
+  if (ask(api.ecc_errors, memory, kUncorrected, kSinceDriverStart, kDeviceMemory, &errors)) {
+    result = errors == 0 ? "ok" : fmt::format("{} uncorrected memory errors", errors);
+  }
+  int is_pending = 0;
+  if (ask(api.pages_pending, memory, &is_pending)) {
+    if (is_pending != 0) return "memory pages wait for a reset to be retired";
+    if (!result) result = "ok";
+  }
+  return result;
+}
+
+void read_readings(Api const& api, void* handle, Device& device) {
+  DeviceReadings& readings = device.readings;
+  unsigned mw = 0;
+  if (ask(api.power_mw, handle, &mw)) readings.power_w = mw / 1000.0;
+  void* gpu = nullptr;
+  if (ask(api.init_gpu, handle, &gpu)) {
+    readings.clock_mhz = number_of(api.clock, gpu);
+    readings.clock_max_mhz = number_of(api.max_clock, gpu);
+    int degrees = 0;
+    if (ask(api.temperature, gpu, &degrees)) readings.temperature_c = degrees;
+  }
+  void* memory = nullptr;
+  if (!ask(api.init_memory, handle, &memory)) return;
+  read_memory(api, memory, device);
+  readings.health = health_of(api, memory);
+}
+
+std::optional<std::string> driver_version(Api const& api, void* library) {
+  void* system = nullptr;
+  if (!ask(api.init_system, library, &system)) return std::nullopt;
+  return text_of(api.driver_version, system, 80);
+}
+
+void add_device(Api const& api, void* library, unsigned index,
+                std::optional<std::string> const& driver, SourceAnswer& answer) {
   void* handle = nullptr;
   int const code = api.by_index(library, index, &handle);
   if (code != kSuccess) {
@@ -92,13 +177,15 @@ void add_device(Api const& api, void* library, unsigned index, SourceAnswer& ans
   device.uuid = text_of(api.uuid, handle, 48);
   device.name = text_of(api.name, handle, 32);
   device.pci = pci_of(api, handle);
-  read_memory(api, handle, device);
+  device.driver = driver;
+  read_readings(api, handle, device);
   answer.devices.push_back(std::move(device));
 }
 
 }  // namespace
 
-// MTML tells no running processes, so busy_processes stays absent.
+// MTML tells no running processes, no limit of power and no reason of a low clock: they stay
+// absent.
 SourceAnswer ask_mtml(Source const& source, ProbeOptions const& options) {
   SourceAnswer answer;
   Api api{};
@@ -119,7 +206,10 @@ SourceAnswer ask_mtml(Source const& source, ProbeOptions const& options) {
   if (code != kSuccess) {
     answer.notes.push_back(fmt::format("mtml: cannot count devices: {}", reason(api, code)));
   }
-  for (unsigned index = 0; index < count; ++index) add_device(api, library, index, answer);
+  std::optional<std::string> const driver = driver_version(api, library);
+  for (unsigned index = 0; index < count; ++index) {
+    add_device(api, library, index, driver, answer);
+  }
   if (answer.devices.empty() && answer.notes.empty()) {
     answer.notes.push_back(fmt::format("mtml: {} lists no device", loaded->library));
   }

@@ -1,109 +1,184 @@
 #include <array>
-#include <cstddef>
+#include <cstring>
 #include <fmt/format.h>
 
-#include "backend/library.h"
+#include "backend/vendors/nvml_api.h"
 #include "backend/vendors/vendor_sources.h"
 
 namespace zl::backend {
 
 namespace {
 
-constexpr int kSuccess = 0;
-constexpr int kNoPermission = 4;
-constexpr int kInsufficientSize = 7;
+using namespace nvml;
+
 constexpr unsigned kTextBytes = 96;
-
-// NVML's own structures and signatures (nvml.h); layouts are the same in every version so far.
-struct PciInfo {
-  char bus_id_legacy[16];
-  unsigned domain, bus, device, device_id, subsystem_id;
-  char bus_id[32];
-};
-static_assert(sizeof(PciInfo) == 68 && offsetof(PciInfo, bus_id) == 36);
-
-struct Memory {
-  unsigned long long total, free, used;
-};
-
-struct Api {
-  int (*init)();
-  int (*shutdown)();
-  char const* (*error_string)(int);
-  int (*count)(unsigned*);
-  int (*by_index)(unsigned, void**);
-  int (*uuid)(void*, char*, unsigned);
-  int (*name)(void*, char*, unsigned);
-  int (*pci)(void*, PciInfo*);
-  int (*compute_capability)(void*, int*, int*);
-  int (*memory)(void*, Memory*);
-  int (*compute_processes)(void*, unsigned*, void*);
-  int (*mig_mode)(void*, unsigned*, unsigned*);
-};
-
-// The suffixed names: an unsuffixed symbol in the library is the oldest ABI, not the newest. Of the
-// process list only the count is read, which all its versions report alike.
-constexpr Symbol kSymbols[] = {
-    {"nvmlInit_v2", "nvmlInit", offsetof(Api, init), true},
-    {"nvmlShutdown", nullptr, offsetof(Api, shutdown), false},
-    {"nvmlErrorString", nullptr, offsetof(Api, error_string), false},
-    {"nvmlDeviceGetCount_v2", "nvmlDeviceGetCount", offsetof(Api, count), true},
-    {"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex", offsetof(Api, by_index), true},
-    {"nvmlDeviceGetUUID", nullptr, offsetof(Api, uuid), false},
-    {"nvmlDeviceGetName", nullptr, offsetof(Api, name), false},
-    {"nvmlDeviceGetPciInfo_v3", nullptr, offsetof(Api, pci), false},
-    {"nvmlDeviceGetCudaComputeCapability", nullptr, offsetof(Api, compute_capability), false},
-    {"nvmlDeviceGetMemoryInfo", nullptr, offsetof(Api, memory), false},
-    {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2",
-     offsetof(Api, compute_processes), false},
-    {"nvmlDeviceGetMigMode", nullptr, offsetof(Api, mig_mode), false},
-};
 
 std::string reason(Api const& api, int code) {
   char const* const text = api.error_string == nullptr ? nullptr : api.error_string(code);
   return fmt::format("{} (code {})", text == nullptr ? "error" : text, code);
 }
 
-std::optional<std::string> text_of(int (*get)(void*, char*, unsigned), void* handle) {
-  std::array<char, kTextBytes + 1> buffer{};
-  if (get == nullptr || get(handle, buffer.data(), kTextBytes) != kSuccess) return std::nullopt;
-  return std::string(buffer.data());
-}
+// What the library says of one device, or of a part of one; what it does not say stays absent.
+class Reader {
+ public:
+  Reader(Api const& api, void* handle) : api_(api), handle_(handle) {}
 
-std::optional<int> count_processes(Api const& api, void* handle) {
-  if (api.compute_processes == nullptr) return std::nullopt;
-  unsigned count = 0;
-  int const code = api.compute_processes(handle, &count, nullptr);
-  if (code != kSuccess && code != kInsufficientSize) return std::nullopt;
-  return static_cast<int>(count);
-}
+  // False as well when the symbol is missing. Remembers the answers of a broken device.
+  template <class Call, class... Arguments>
+  bool ask(Call call, Arguments... arguments) {
+    if (call == nullptr) return false;
+    int const code = call(handle_, arguments...);
+    if (code == kDeviceIsLost || code == kNeedsReset) broken_ = code;
+    return code == kSuccess;
+  }
 
-Device describe(Api const& api, void* handle, int index) {
-  Device device;
-  device.index = index;
-  device.uuid = text_of(api.uuid, handle);
-  device.name = text_of(api.name, handle);
+  std::optional<std::string> text(GetText get) {
+    std::array<char, kTextBytes + 1> buffer{};
+    if (!ask(get, buffer.data(), kTextBytes)) return std::nullopt;
+    return std::string(buffer.data());
+  }
+
+  std::optional<double> clock(GetClock get, int clock) {
+    unsigned mhz = 0;
+    return ask(get, clock, &mhz) ? std::optional<double>(mhz) : std::nullopt;
+  }
+
+  std::optional<double> watts(GetNumber get) {
+    unsigned mw = 0;
+    return ask(get, &mw) ? std::optional<double>(mw / 1000.0) : std::nullopt;
+  }
+
+  void read_device(Device& device);
+  void read_readings(DeviceReadings& readings);
+  std::optional<std::vector<DeviceProcess>> processes();
+  std::optional<std::vector<DeviceInstance>> instances();
+  std::optional<std::string> health();
+
+ private:
+  Api const& api_;
+  void* handle_;
+  int broken_ = 0;
+};
+
+void Reader::read_device(Device& device) {
+  device.uuid = text(api_.uuid);
+  device.name = text(api_.name);
   PciInfo pci{};
-  if (api.pci != nullptr && api.pci(handle, &pci) == kSuccess) {
+  if (ask(api_.pci, &pci)) {
     pci.bus_id[sizeof(pci.bus_id) - 1] = '\0';
     device.pci = normalise_pci(pci.bus_id);
   }
   int major = 0;
   int minor = 0;
-  if (api.compute_capability != nullptr &&
-      api.compute_capability(handle, &major, &minor) == kSuccess) {
+  if (ask(api_.compute_capability, &major, &minor)) {
     device.architecture = fmt::format("sm_{}", major * 10 + minor);
   }
   Memory memory{};
-  if (api.memory != nullptr && api.memory(handle, &memory) == kSuccess) {
+  if (ask(api_.memory, &memory)) {
     device.memory_total_bytes = memory.total;
     device.memory_free_bytes = memory.free;
   }
-  device.busy_processes = count_processes(api, handle);
-  return device;
 }
 
-void add_device(Api const& api, unsigned index, SourceAnswer& answer) {
+void Reader::read_readings(DeviceReadings& readings) {
+  readings.clock_mhz = clock(api_.clock, kCoreClock);
+  readings.clock_max_mhz = clock(api_.max_clock, kCoreClock);
+  readings.memory_clock_mhz = clock(api_.clock, kMemoryClock);
+  readings.memory_clock_max_mhz = clock(api_.max_clock, kMemoryClock);
+  readings.power_w = watts(api_.power_mw);
+  readings.power_limit_w = watts(api_.power_limit_mw);
+  unsigned degrees = 0;
+  if (ask(api_.temperature, kDeviceSensor, &degrees)) readings.temperature_c = degrees;
+  unsigned long long bits = 0;
+  if (ask(api_.clock_reasons, &bits)) {
+    readings.throttle_reasons.emplace();
+    for (ClockReason const& each : kClockReasons) {
+      if ((bits & each.bit) != 0) readings.throttle_reasons->emplace_back(each.text);
+    }
+  }
+  readings.processes = processes();
+  readings.instances = instances();
+  readings.health = health();
+}
+
+// Some drivers of the time around 535 write 32 bytes an entry where those before and after write
+// 24; what they export tells them apart.
+std::optional<std::vector<DeviceProcess>> Reader::processes() {
+  constexpr std::size_t kRoomBytes = 32;
+  bool const is_wide = api_.conf_compute != nullptr && api_.process_details == nullptr;
+  bool const is_v1 = api_.processes == nullptr;
+  std::size_t const stride = is_v1 ? 16 : is_wide ? 32 : 24;
+  GetProcesses const get = is_v1 ? api_.processes_v1 : api_.processes;
+  if (get == nullptr) return std::nullopt;
+  unsigned count = 0;
+  std::vector<char> list;
+  int code = get(handle_, &count, nullptr);
+  constexpr int kTries = 4;  // more of them may come between two calls
+  for (int i = 0; i < kTries && code == kInsufficientSize; ++i) {
+    count += 8;
+    list.resize(count * kRoomBytes);
+    code = get(handle_, &count, list.data());
+  }
+  if (code != kSuccess || count * stride > list.size()) return std::nullopt;
+  std::vector<DeviceProcess> result;
+  for (unsigned i = 0; i < count; ++i) {
+    ProcessInfo info{};
+    std::memcpy(&info, list.data() + i * stride, sizeof(info));
+    DeviceProcess process{info.pid, std::nullopt};
+    if (info.used_bytes != ~std::uint64_t{0}) process.memory_bytes = info.used_bytes;
+    result.push_back(process);
+  }
+  return result;
+}
+
+// Numbers without an instance lie between those with one.
+std::optional<std::vector<DeviceInstance>> Reader::instances() {
+  unsigned current = 0;
+  unsigned pending = 0;
+  unsigned count = 0;
+  if (!ask(api_.mig_mode, &current, &pending) || current != 1) return std::nullopt;
+  std::vector<DeviceInstance> result;
+  if (api_.mig_by_index == nullptr || !ask(api_.max_mig_count, &count)) return result;
+  for (unsigned index = 0; index < count; ++index) {
+    void* handle = nullptr;
+    if (api_.mig_by_index(handle_, index, &handle) != kSuccess) continue;
+    Reader part(api_, handle);
+    DeviceInstance instance{part.text(api_.uuid), part.text(api_.name), std::nullopt};
+    Memory memory{};
+    if (part.ask(api_.memory, &memory)) instance.memory_total_bytes = memory.total;
+    result.push_back(std::move(instance));
+  }
+  return result;
+}
+
+// Asked last: what the other questions met counts too. Absent when no question was answered.
+std::optional<std::string> Reader::health() {
+  std::optional<std::string> result;
+  unsigned long long errors = 0;
+  if (ask(api_.ecc_errors, kUncorrected, kSinceDriverStart, &errors)) {
+    result = errors == 0 ? "ok" : fmt::format("{} uncorrected memory errors", errors);
+  }
+  int is_pending = 0;
+  if (ask(api_.pages_pending, &is_pending)) {
+    if (is_pending != 0) return "memory pages wait for a reset to be retired";
+    if (!result) result = "ok";
+  }
+  unsigned corrected = 0;
+  unsigned uncorrected = 0;
+  unsigned needs_reset = 0;
+  unsigned has_failed = 0;
+  if (ask(api_.remapped_rows, &corrected, &uncorrected, &needs_reset, &has_failed)) {
+    if (has_failed != 0) return "memory rows could not be remapped";
+    if (needs_reset != 0) return "memory rows wait for a reset to be remapped";
+    if (!result) result = "ok";
+  }
+  if (broken_ == kDeviceIsLost) return "the device is lost";
+  if (broken_ == kNeedsReset) return "the device needs a reset";
+  return result;
+}
+
+void add_device(Api const& api, unsigned index, std::optional<std::string> const& driver,
+                SourceAnswer& answer) {
   void* handle = nullptr;
   int const code = api.by_index(index, &handle);
   if (code == kNoPermission) {
@@ -114,14 +189,29 @@ void add_device(Api const& api, unsigned index, SourceAnswer& answer) {
     answer.notes.push_back(fmt::format("nvml: device {} left out: {}", index, reason(api, code)));
     return;
   }
-  answer.devices.push_back(describe(api, handle, static_cast<int>(index)));
-  unsigned current = 0;
-  unsigned pending = 0;
-  if (api.mig_mode != nullptr && api.mig_mode(handle, &current, &pending) == kSuccess &&
-      current == 1) {
-    answer.notes.push_back(
-        fmt::format("nvml: device {} is split into MIG instances, which are not listed", index));
+  Device device;
+  device.index = static_cast<int>(index);
+  device.driver = driver;
+  Reader reader(api, handle);
+  reader.read_device(device);
+  reader.read_readings(device.readings);
+  if (device.readings.processes) {
+    device.busy_processes = static_cast<int>(device.readings.processes->size());
   }
+  if (device.readings.instances) {
+    answer.notes.push_back(
+        fmt::format("nvml: device {} is split into {} MIG instances; it is listed as a whole",
+                    index, device.readings.instances->size()));
+  }
+  answer.devices.push_back(std::move(device));
+}
+
+std::optional<std::string> driver_version(Api const& api) {
+  std::array<char, kTextBytes + 1> buffer{};
+  if (api.driver_version == nullptr || api.driver_version(buffer.data(), 80) != kSuccess) {
+    return std::nullopt;
+  }
+  return std::string(buffer.data());
 }
 
 }  // namespace
@@ -145,7 +235,8 @@ SourceAnswer ask_nvml(Source const& source, ProbeOptions const& options) {
   if (code != kSuccess) {
     answer.notes.push_back(fmt::format("nvml: cannot count devices: {}", reason(api, code)));
   }
-  for (unsigned index = 0; index < count; ++index) add_device(api, index, answer);
+  std::optional<std::string> const driver = driver_version(api);
+  for (unsigned index = 0; index < count; ++index) add_device(api, index, driver, answer);
   if (answer.devices.empty() && answer.notes.empty()) {
     answer.notes.push_back(fmt::format("nvml: {} lists no device", loaded->library));
   }

@@ -10,9 +10,12 @@ std::span<SourceKind const> source_kinds() {
   using Cost = SourceKind::Cost;
   using Proof = SourceKind::Proof;
   static SourceKind const kinds[] = {
-      {"nvml", Cost::library, Proof::reachable, {"libraries"}, ask_nvml},
-      {"mtml", Cost::library, Proof::reachable, {"libraries"}, ask_mtml},
-      {"kfd", Cost::files, Proof::reachable, {"pci_vendor_id"}, ask_kfd},
+      {"nvml", Cost::guarded, Proof::reachable, {"libraries"}, ask_nvml},
+      {"mtml", Cost::guarded, Proof::reachable, {"libraries"}, ask_mtml},
+      {"dcmi", Cost::guarded, Proof::reachable, {"libraries"}, ask_dcmi},
+      {"amdsmi", Cost::guarded, Proof::reachable, {"libraries"}, ask_amdsmi},
+      {"rocm_smi", Cost::guarded, Proof::reachable, {"libraries"}, ask_rocm_smi},
+      {"kfd", Cost::guarded, Proof::reachable, {"pci_vendor_id"}, ask_kfd},
       {"device_nodes", Cost::files, Proof::reachable, {"patterns"}, ask_device_nodes},
       {"single_node", Cost::files, Proof::reachable, {"node"}, ask_single_node},
       {"pci_with_node",
