@@ -5,6 +5,7 @@ import ast
 from finding import NOTE, finding
 from source import FUNCTIONS, last_name
 
+# As methods of a tensor and as functions of torch.
 METHODS = frozenset("item tolist cpu nonzero unique synchronize".split())
 JIT = frozenset("jit pointwise_dynamic".split())
 
@@ -16,8 +17,8 @@ def check_capture(context, source):
         words = _unsafe(node)
         if words and not any(above in kernels for above in source.ancestors(node)):
             yield finding("CU1", NOTE, source.path, node,
-                          "%s makes the host wait for the device: the operator cannot be captured in a graph, and "
-                          "its launches do not overlap" % words,
+                          "%s on the host %s: the operator cannot be captured in a graph, and its launches do "
+                          "not overlap" % words,
                           "keep the value on the device, or compute it from shapes",
                           [owner] if owner else None)
 
@@ -33,6 +34,6 @@ def _unsafe(node):
         return None
     name = node.func.attr
     if name in METHODS:
-        return "." + name + "()"
+        return "." + name + "()", "waits for the device"
     is_torch = isinstance(node.func.value, ast.Name) and node.func.value.id == "torch"
-    return "torch.tensor(...)" if name == "tensor" and is_torch else None
+    return ("torch.tensor(...)", "copies from pageable memory and waits") if name == "tensor" and is_torch else None

@@ -6,22 +6,24 @@ import posixpath
 from corpus import TEST_FOLDERS
 from finding import ERROR, NOTE, WARNING, counted, finding, listed
 from guards import PACKAGE
-from source import dotted, literal_text, walk_import_time
+from source import FUNCTIONS, dotted, literal_text, walk_import_time
 
 INTERPRETER_STATE = ("sys.path", "sys.modules", "sys.meta_path", "sys.path_hooks")
 CHANGERS = ("insert", "append", "extend", "remove", "pop", "clear", "update", "setdefault")
-MACHINE_PATHS = ("/tmp/", "/home/", "/root/", "/Users/", "/mnt/")
+MACHINE_PATHS = ("/tmp/", "/home/", "/Users/", "/mnt/")
 
 
 def check_import_effects(context, source):
-    lines, what = [], []
+    lines, what, first = [], [], None
     for node in walk_import_time(source.tree):
         changed = _changed(node)
         if changed:
+            first = first or node
             lines.append(node.lineno)
             what.append(changed)
         text = literal_text(node)
         if text and text.startswith(MACHINE_PATHS) and "\n" not in text:
+            first = first or node
             lines.append(node.lineno)
             what.append("the path " + text)
     if lines:
@@ -29,7 +31,7 @@ def check_import_effects(context, source):
                       "importing the file changes or names %s (lines %s): every file collected after it sees "
                       "that, so that a run of the folder is not a run of its files" % (
                           listed(sorted(set(what)), 5), ", ".join(str(line) for line in sorted(set(lines)))),
-                      "move it into a fixture that puts it back, or remove it")
+                      "move it into a fixture that puts it back, or remove it", context.reaching(source, first))
 
 
 def _changed(node):
@@ -75,12 +77,23 @@ def check_marks(context, source):
                           "%s has no operator's mark: -m selects it never, and its numbers belong to no operator"
                           % function["name"], "add @pytest.mark.<operator>",
                           context.vendors_of(source, test) if test else None)
-        names = function["op_names"]
-        if names and function["marks"] and not set(names) & set(function["marks"]):
+        names = function["op_names"] + (_backward_names(source, test) if test else [])
+        if function["op_names"] and function["marks"] and not set(names) & set(function["marks"]):
             yield finding("OP1", NOTE, source.path, _line_of_name(test, names[0]) or function["line"],
                           "op_name is %s and the mark is %s: the numbers are kept under one name and the result "
-                          "under another" % (listed(sorted(set(names)), 3), listed(function["marks"], 3)),
+                          "under another" % (listed(sorted(set(function["op_names"])), 3), listed(function["marks"], 3)),
                           "use one name for both", context.vendors_of(source, test) if test else None)
+
+
+def _backward_names(source, test):
+    """The base class of the benchmarks appends _backward itself where is_backward is given."""
+    for node in source.inside(test[0]):
+        if isinstance(node, ast.Call):
+            given = {keyword.arg: keyword.value for keyword in node.keywords}
+            name = literal_text(given.get("op_name"))
+            if name and getattr(given.get("is_backward"), "value", False) is True:
+                return [name if "_backward" in name else name + "_backward"]
+    return []
 
 
 def _line_of_name(test, name):
@@ -91,19 +104,29 @@ def _line_of_name(test, name):
 
 
 def check_global_mode(context, source):
-    """A test that sets the shared Config: the tests after it in the same process run differently."""
-    for test in source.tests:
-        lines = {}
-        restored = {dotted(target) for node in source.inside(test[0]) if isinstance(node, ast.Try)
-                    for inner in node.finalbody if isinstance(inner, ast.Assign) for target in inner.targets}
-        for node in source.inside(test[0]):
-            for target in node.targets if isinstance(node, ast.Assign) else ():
-                name = dotted(target)
-                if name.split(".")[-2:-1] == ["Config"] and name not in restored:
-                    lines.setdefault(name, node.lineno)
-        for name, line in lines.items():
-            yield finding("GM1", WARNING, source.path, line,
-                          "%s sets %s and never puts it back: every test after it in the process runs with it, "
-                          "so that its numbers depend on the order" % (test[0].name, name),
-                          "set it with monkeypatch.setattr, or put it back in a finally",
-                          context.vendors_of(source, test))
+    """The shared Config is set and stays so: the other tests of the process run differently."""
+    seen = set()
+    for node in source.of(ast.Assign):
+        for target in node.targets:
+            name = dotted(target)
+            if name.split(".")[-2:-1] != ["Config"] or _is_put_back(source, node, name):
+                continue
+            function = next((one for one in source.ancestors(node) if isinstance(one, FUNCTIONS)), None)
+            if (name, function) in seen:
+                continue
+            seen.add((name, function))
+            yield finding("GM1", WARNING, source.path, node,
+                          "%s sets %s for all tests of the process and never puts it back: their numbers depend "
+                          "on which files are collected with them, and in which order" % (
+                              "importing the file" if function is None else function.name, name),
+                          "set it with monkeypatch.setattr in the test, or put it back in a finally",
+                          context.reaching(source, node))
+
+
+def _is_put_back(source, node, name):
+    """Is it set again in the `finally` of a `try` in the same function?"""
+    for above in source.ancestors(node):
+        if isinstance(above, FUNCTIONS):
+            return any(dotted(target) == name for one in source.inside(above) if isinstance(one, ast.Try)
+                       for last in one.finalbody if isinstance(last, ast.Assign) for target in last.targets)
+    return False

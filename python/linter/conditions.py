@@ -2,7 +2,7 @@
 
 import ast
 
-from finding import ERROR, WARNING, finding, listed
+from finding import ERROR, WARNING, counted, finding
 from guards import PACKAGE, UNKNOWN
 from source import FUNCTIONS, assigned, dotted, last_name, literal_text, statements
 
@@ -76,9 +76,9 @@ def check_capability(context, source):
         if not device:
             continue
         vendors = context.vendors_of(source, test)
-        message = "%s runs wherever the device is called '%s' and its capability fits, but %s are " \
-                  "called so, and each may report a capability of that form" % (
-                      test[0].name, device, listed(vendors, 16))
+        message = "%s runs wherever the device is called '%s' and its capability fits: that of %s, each of which " \
+                  "may report a capability of that form" % (
+                      test[0].name, device, counted(len(vendors), "vendor"))
         bound = evidence.upper_bound()
         if bound:
             message += "; %s (line %d) also skips it silently on every later architecture" % (

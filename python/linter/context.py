@@ -7,6 +7,7 @@ import index_corpus
 from benchmarks import Benchmark
 from classes import BenchmarkClass, Names
 from gates import Gates
+from guards import truth
 
 
 class Context:
@@ -52,6 +53,23 @@ class Context:
             one = BenchmarkClass(self, *found)
             self._classes[found[1]] = one if one.is_benchmark else None
         return self._classes[found[1]]
+
+    def reaching(self, source, node):
+        """The vendors for which the conditions around a node do not rule it out."""
+        if not self.facts.worlds:
+            return None
+        return [vendor for vendor, world in self.facts.worlds.items() if self._reaches(source, node, world)]
+
+    def _reaches(self, source, node, world):
+        scope = self.corpus.scope(source.path, world)
+        below = node
+        for above in source.ancestors(node) if scope else ():
+            if isinstance(above, ast.If) and below is not above.test:
+                known = truth(scope.value(above.test))
+                if known is not None and known != (below in above.body):
+                    return False
+            below = above
+        return True
 
     def vendors_of(self, source, test):
         """The vendors that run a test; None when the corpus names no vendors."""

@@ -6,7 +6,7 @@ import re
 
 from corpus import PACKAGE_PARENT
 from facts import BACKENDS
-from finding import ERROR, NOTE, WARNING, finding, listed
+from finding import ERROR, NOTE, WARNING, counted, finding, listed
 from guards import PACKAGE, truth
 from registry import TUNED_CALL
 from source import FUNCTIONS, assigned, bound_names, last_name, literal_text
@@ -250,11 +250,13 @@ def _foreign(context, question, exposed):
     own_device = facts.worlds[site.vendor].device
     other = [vendor for vendor in exposed if facts.worlds[vendor].device != own_device]
     is_error = bool(other) or not question.is_held_back()
-    message = "imports %s, code of %s, and %s reach it" % (site.module, site.vendor, listed(exposed, 16))
+    message = "%s's %s is what %s would run: " % (
+        site.vendor, site.module, counted(len(exposed), "other vendor"))
     if is_error:
-        message += ": no vendor test stands before it"
+        message += "no vendor test stands before the import"
     else:
-        message += " (device '%s' as well): only a version or capability test holds them back" % own_device
+        message += "their device is called '%s' as well, and only a version or capability test holds them " \
+                   "back" % own_device
     if question.rescued:
         message += "; " + ", ".join("%s takes its own at line %d, unless that import fails" % pair
                                     for pair in sorted(question.rescued.items()))
