@@ -6,9 +6,9 @@ else `torch_op` again under use_gems(), which changes it only if FlagGems regist
 
 import ast
 
-from finding import ERROR, NOTE, WARNING, counted, finding, listed
+from finding import ERROR, NOTE, WARNING, finding, listed
 from guards import PACKAGE
-from source import FUNCTIONS, assigned, dotted, last_name, literal_text, statements
+from source import FUNCTIONS, dotted, last_name
 
 # Operators of torch without a kernel of their own: they call others, and those may be FlagGems'.
 COMPOSITE = frozenset(

@@ -4,8 +4,7 @@ import ast
 import posixpath
 
 from corpus import TEST_FOLDERS
-from finding import ERROR, NOTE, WARNING, counted, finding, listed
-from guards import PACKAGE
+from finding import ERROR, NOTE, WARNING, finding, listed
 from source import FUNCTIONS, dotted, literal_text, walk_import_time
 
 INTERPRETER_STATE = ("sys.path", "sys.modules", "sys.meta_path", "sys.path_hooks")

@@ -25,7 +25,9 @@ class Facts:
         self.exports = self._exports()  # name -> the function's own name
         self.registered = self._registered()  # aten key -> name of the function registered for it
         self.registered_bases = frozenset(key.split(".")[0] for key in self.registered)
-        self.registered_plain = frozenset(key.replace(".", "_") for key in self.registered)
+        self.registered_plain = {}  # with a.b written a_b, as marks are: names of all functions
+        for key, function in self.registered.items():
+            self.registered_plain.setdefault(key.replace(".", "_"), set()).add(function)
         self.added = {vendor: frozenset(self._added(vendor)) for vendor in self.worlds}
         self._tuned = {}
         self._tuned_in = {}
@@ -101,8 +103,8 @@ class Facts:
 
     def functions_of(self, operator):
         """The functions registered for an operator's names in the catalogue."""
-        names = {operator, *self.operators.get(operator, [])}
-        return frozenset(self.registered[name] for name in names if name in self.registered)
+        names = {name.replace(".", "_") for name in [operator, *self.operators.get(operator, [])]}
+        return frozenset().union(*[self.registered_plain.get(name, ()) for name in names])
 
     def unused(self, vendor):
         """[(path, statement, names)] of the vendor's CUSTOMIZED_UNUSED_OPS, one a branch."""

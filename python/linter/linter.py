@@ -106,9 +106,10 @@ def start_worker(work):
     if os.fork() == 0:
         try:
             os.close(reader)
+            answer = io.StringIO()  # a pipe would fill up and stop the work until it is read
+            work(answer)
             with os.fdopen(writer, "w") as out:
-                work(out)
-                out.write(SHARE_DONE + "\n")
+                out.write(answer.getvalue() + SHARE_DONE + "\n")
         finally:
             os._exit(0)  # never back into the caller; what is not answered shows there
     os.close(writer)

@@ -6,7 +6,7 @@ import re
 import tokenize
 
 from facts import BACKENDS, TUNED_FILE, UNUSED
-from finding import ERROR, NOTE, WARNING, counted, finding, listed
+from finding import ERROR, NOTE, counted, finding, listed
 from source import assigned, last_name, literal_text, statements
 
 
