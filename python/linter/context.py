@@ -20,6 +20,11 @@ class Context:
         self._benchmarks = {}
         self._functions = {}
 
+    def forget(self):
+        """Frees what belongs to the file just read; the classes that files share stay."""
+        self._benchmarks.clear()
+        self._functions.clear()
+
     def gates(self, source):
         if self._gates[0] is not source:
             self._gates = (source, Gates(self.corpus, source))

@@ -168,8 +168,8 @@ class ForeignImport:
     # --- consumed?
 
     def _is_consumed(self, world):
-        if self.source.path.startswith(PACKAGE_PARENT + "/"):
-            return True
+        if not self.source.tests:
+            return True  # the package, or a module that tests share
         if self.function is not None:
             own = self.source.test_of(self.function)
             if own:
@@ -265,7 +265,7 @@ def _foreign(context, question, exposed):
         message += "; there is a tuned configuration %s for %s only, others get none" % (
             listed(keys, 4), listed(_having(context, keys)))
     return finding("FV1", ERROR if is_error else WARNING, question.source.path, site.node, message,
-                   _foreign_fix(context, site), exposed, verdict="error" if is_error else "warning",
+                   _foreign_fix(context, question), exposed, verdict="error" if is_error else "warning",
                    rescued=sorted(question.rescued))
 
 
@@ -284,10 +284,12 @@ def _having(context, keys):
     return [vendor for vendor in context.facts.vendors if set(keys) & context.facts.tuned_in(vendor)]
 
 
-def _foreign_fix(context, site):
+def _foreign_fix(context, question):
+    site = question.site
     public = [name for name in site.names if name in context.facts.exports]
     if not public:
-        return "guard the import with vendor_name == \"%s\", and the test with the same" % site.vendor
+        other = "the tests that use it with the same" if question.source.tests else "give the others one of their own"
+        return "guard the import with vendor_name == \"%s\", and %s" % (site.vendor, other)
     name = public[0]
     base = posixpath.basename(context.corpus.path_of(site.module) or "")
     having = re.compile(rb"^def %s\(" % re.escape(name.encode()), re.MULTILINE)
@@ -309,7 +311,8 @@ def check_dead_imports(context, source):
             if is_ours and not context.corpus.has_module(module) and not _is_attribute(context, module, node):
                 yield finding("DI1", WARNING, source.path, node,
                               "imports %s, and there is no such module in the corpus" % module,
-                              "correct the path, or remove the import and what depends on it")
+                              "correct the path, or remove the import and what depends on it",
+                              context.reaching(source, node))
 
 
 def _is_generated(module):

@@ -1,8 +1,8 @@
 """Static findings in a FlagGems corpus, from its syntax trees alone: nothing of it is imported.
 
 Request: {"root", "files": [[PATH, BYTES]], "operators": {ID: [NAME]}, "rules": [ID], "modules"}.
-Answer, one JSON object a line: findings (finding.py), {"foreign_import": {...}}, {"facts": {...}} and,
-last of all, {"done": true}.
+Answer, one JSON object a line: findings (finding.py), {"foreign_import": {...}}, {"note": TEXT},
+{"facts": {...}} and, last of all, {"done": true}.
 """
 
 import gc
@@ -53,7 +53,7 @@ class Linter:
         if not self.context.facts.worlds:
             notes.append("no VendorDescriptor below src/flag_gems/runtime/backend: the rules about "
                          "vendors have nothing to go by")
-        return {"facts": facts, "notes": notes}
+        return [{"note": note} for note in notes] + [{"facts": facts}]
 
     def whole_corpus(self, rules, *more):
         """{file: findings} of rules that look at no single file."""
@@ -67,6 +67,7 @@ class Linter:
         for path in paths:
             write(out, self.lint_file(path, by_file.get(path, [])))
             self.corpus.forget(path)
+            self.context.forget()
 
     def lint_file(self, path, findings):
         if not path.endswith(".py"):
@@ -83,9 +84,16 @@ class Linter:
             source = self.corpus.source(path, data)
             if source is None:
                 return findings + [unreadable(path, self.corpus.problems[path])]
-            findings = findings + [entry for check in checks for entry in check(self.context, source)]
+            findings = findings + [entry for check in checks for entry in self._ask(check, source)]
         found = [entry for entry in findings if "rule" in entry]
         return findings + suppressions.apply(path, data, found, self.known_rules)
+
+    def _ask(self, check, source):
+        """The rule's answers; a file on which it breaks costs that rule there, and a note says so."""
+        try:
+            return list(check(self.context, source))
+        except Exception as error:  # nested too deeply, or a fault of ours
+            return [{"note": "%s: %s gave up: %s" % (source.path, check.__name__, type(error).__name__)}]
 
 
 def unreadable(path, problem):
@@ -152,5 +160,5 @@ def run(request):
         by_file.setdefault(path, []).extend(found)
     sys.stdout.write("".join(line + "\n" for line in lines))
     linter.lint_files(sorted(linter.last), by_file, sys.stdout)
-    write(sys.stdout, [linter.describe()] + ([{"done": True}] if is_whole else []))
+    write(sys.stdout, linter.describe() + ([{"done": True}] if is_whole else []))
     sys.stdout.flush()

@@ -84,7 +84,8 @@ void add_entry(Json const& entry, LintReport& report) {
     if (Json const* const vendors = find_field(*facts, "vendors"))
       report.vendors = texts_of(*vendors);
     report.files = static_cast<std::size_t>(integer_field(*facts, "files").value_or(0));
-    if (Json const* const notes = find_field(entry, "notes")) report.notes = texts_of(*notes);
+  } else if (auto const note = string_field(entry, "note")) {
+    report.notes.push_back(*note);
   }
 }
 

@@ -31,7 +31,9 @@ std::string who(LintFinding const& finding, LintReport const& report) {
   for (std::string const& vendor : report.vendors) {
     if (!contains(*finding.vendors, vendor)) others.push_back(vendor);
   }
-  if (others.size() < 4) return "every vendor but " + join(others, ", ");
+  constexpr std::size_t kFewOthers = 3;
+  if (others.size() <= kFewOthers && others.size() < finding.vendors->size())
+    return "every vendor but " + join(others, ", ");
   return join(*finding.vendors, ", ");
 }
 

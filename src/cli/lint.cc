@@ -48,7 +48,8 @@ check::Severity severity_of(std::string const& word) {
 
 std::string formatted(check::LintReport const& report, Options const& options) {
   if (options.lint.format == "sarif") return check::to_sarif(report);
-  if (options.lint.format == "json") return check::to_json_text(report, options.corpus);
+  if (options.json || options.lint.format == "json")
+    return check::to_json_text(report, options.corpus);
   return check::to_text(report);
 }
 

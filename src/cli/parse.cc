@@ -141,13 +141,17 @@ void build_lint(CLI::App& app, Options& options) {
   lint.add_option("--python", options.python,
                   "Python that reads the corpus; nothing of it is imported (ZL_PYTHON; default "
                   "python3)");
-  lint.add_option("--format", options.lint.format, "text, json, sarif (default text)")
-      ->check(CLI::IsMember({"text", "json", "sarif"}));
+  CLI::Option* const format =
+      lint.add_option("--format", options.lint.format, "text, json, sarif (default text)")
+          ->check(CLI::IsMember({"text", "json", "sarif"}));
+  lint.add_flag("--json", options.json, "the same as --format json")->excludes(format);
   lint.add_option("--fail-on", options.lint.fail_on, "error, warning, note (default error)")
       ->check(CLI::IsMember({"error", "warning", "note"}));
-  lint.add_option("--rule", options.lint.rules, "only these rules; repeatable, or with commas");
+  lint.add_option("--rule", options.lint.rules, "only these rules; repeatable, or with commas")
+      ->allow_extra_args(false);
   lint.add_option("--exclude", options.lint.excluded,
-                  "all but these rules; repeatable, or with commas");
+                  "all but these rules; repeatable, or with commas")
+      ->allow_extra_args(false);
 }
 
 void build_running_commands(CLI::App& app, Options& options, Texts& texts) {

@@ -46,6 +46,7 @@ struct WhoCase {
 TEST(LintOutput, TheShorterWayToSayWhichVendorsIsTaken) {
   for (WhoCase const& one :
        std::initializer_list<WhoCase>{{{"a", "b"}, "on: a, b\n"},
+                                      {{"a", "b", "c"}, "on: a, b, c\n"},
                                       {{"a", "b", "c", "d"}, "on: every vendor but e, f\n"},
                                       {{"a", "b", "c", "d", "e", "f"}, "on: every vendor\n"},
                                       {{}, "on: no vendor\n"}}) {

@@ -41,6 +41,17 @@ def test_the_exit_code_is_that_of_the_gravest_finding(linter, words, code):
     linter.run(*words, code=code)
 
 
+def test_json_has_its_short_form(linter):
+    mixed(linter)
+    assert json.loads(linter.run("--json", code=1).stdout)["vendors"] == ["alder", "birch", "cedar"]
+    linter.run("--json", "--format", "sarif", code=2)
+
+
+def test_a_rule_before_the_corpus_does_not_swallow_it(linter):
+    mixed(linter)
+    assert "SV1" in linter.machine.run("lint", "--rule", "SV1", "--exclude", "CU1", linter.root).stdout
+
+
 def test_every_finding_has_place_rule_vendors_and_remedy(linter):
     mixed(linter)
     out = linter.run(code=1).stdout
@@ -220,6 +231,14 @@ def test_a_file_that_python_does_not_read_is_a_finding_and_the_others_are_read(l
     found = {(entry["file"], entry["rule"]) for entry in linter.findings()}
     assert ("tests/test_broken.py", "PY1") in found
     assert ("tests/test_error.py", "VL1") in found
+
+
+def test_a_file_that_nests_too_deeply_costs_a_rule_and_not_the_run(linter):
+    mixed(linter)
+    linter.write("tests/test_deep.py", "import flag_gems\nX = flag_gems.vendor_name == 'cedar'\nY = x" + ".a" * 4000 + "\n")
+    done = linter.run(code=1)
+    assert "note: tests/test_deep.py: " in done.stderr and "RecursionError" in done.stderr
+    assert "error VL1" in done.stdout
 
 
 def test_a_broken_package_file_leaves_the_rules_that_do_not_need_it(linter):

@@ -136,6 +136,11 @@ def test_an_import_by_text_is_an_import(linter, text):
     assert only(linter, "FV1")["vendors"] == ["birch", "cedar"]
 
 
+def test_a_module_that_tests_share_is_used_by_them(linter):
+    linter.write("tests/shared.py", "from _alder.ops.add import add\n")
+    assert only(linter, "FV1")["vendors"] == ["birch", "cedar"]
+
+
 def test_the_package_itself_is_looked_at_too(linter):
     linter.write(ROOT + "ops/add.py", "from flag_gems.runtime.backend._alder.ops.add import add\n")
     assert found(linter, "FV1") == [(ROOT + "ops/add.py", 1)]
