@@ -52,6 +52,7 @@ class BenchmarkClass:
     """A class and its bases, as far as the corpus defines them, nearest first."""
 
     def __init__(self, context, source, node):
+        self.context = context
         self.chain = []
         self._keywords = None
         todo = [(source, node)]
@@ -81,14 +82,11 @@ class BenchmarkClass:
         return self._keywords
 
     def _find_keywords(self):
-        names = set()
-        for _, node in self.chain:
-            names.update(_members(node))
-        for function in self.initialisers():
-            arguments = function.args
-            names.update(argument.arg for argument in arguments.args + arguments.kwonlyargs)
-            names.update(_read_from_kwargs(function))
-        return names - {None}
+        known = self.context.class_keywords
+        for source, node in self.chain:
+            if node not in known:
+                known[node] = frozenset(_own_keywords(source, node))
+        return frozenset().union(*[known[node] for _, node in self.chain]) - {None}
 
     def swallows(self):
         """Does every __init__ on the way up pass unknown keywords on, and the last drop them?"""
@@ -102,7 +100,8 @@ class BenchmarkClass:
         return names[index] if index < len(names) else None
 
 
-def _members(node):
+def _own_keywords(source, node):
+    """What one class takes: its members, and what its __init__ names, reads or sets."""
     for statement in statements(node.body):
         yield from (name for name, _ in assigned(statement))
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
@@ -110,17 +109,17 @@ def _members(node):
         if isinstance(statement, FUNCTIONS):
             yield statement.name
             if statement.name == "__init__":
-                for inner in ast.walk(statement):
-                    if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Store):
-                        yield inner.attr
+                yield from _initialised(source, statement)
 
 
-def _read_from_kwargs(function):
-    if not function.args.kwarg:
-        return
-    name = function.args.kwarg.arg
-    for node in ast.walk(function):
-        if isinstance(node, ast.Call) and dotted(node.func) in (name + ".get", name + ".pop"):
+def _initialised(source, function):
+    arguments = function.args
+    yield from (argument.arg for argument in arguments.args + arguments.kwonlyargs)
+    rest = arguments.kwarg.arg if arguments.kwarg else ""
+    for node in source.inside(function):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+        elif isinstance(node, ast.Call) and rest and dotted(node.func) in (rest + ".get", rest + ".pop"):
             yield literal_text(node.args[0]) if node.args else None
-        elif isinstance(node, ast.Subscript) and dotted(node.value) == name:
+        elif isinstance(node, ast.Subscript) and rest and dotted(node.value) == rest:
             yield literal_text(getattr(node.slice, "value", None)) or literal_text(node.slice)

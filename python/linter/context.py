@@ -17,6 +17,7 @@ class Context:
         self._gates = (None, None)
         self._names = {}
         self._classes = {}
+        self.class_keywords = {}  # filled by classes.py
         self._benchmarks = {}
         self._functions = {}
 
