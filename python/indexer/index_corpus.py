@@ -194,7 +194,10 @@ def _pytestmark(body, marks):
 
 
 def index_source(source):
-    tree = ast.parse(source)
+    return index_tree(ast.parse(source), b"op_name" in source)
+
+
+def index_tree(tree, find_op_names):
     marks = Marks()
     for node in _statements(tree.body):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -202,7 +205,7 @@ def index_source(source):
         for name, value in _assigned(node):
             marks.learn_assignment(name, value)
     module = (_pytestmark(tree.body, marks), [])
-    return _functions(tree.body, marks, "", module, b"op_name" in source)
+    return _functions(tree.body, marks, "", module, find_op_names)
 
 
 def index_file(root, path):

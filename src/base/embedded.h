@@ -16,6 +16,7 @@ namespace embedded {
 std::span<const EmbeddedFile> descriptors();     // src/backend/vendors/*.yaml
 std::span<const EmbeddedFile> python_plugins();  // python/zlbench_plugins/*.py
 std::span<const EmbeddedFile> python_indexer();  // python/indexer/*.py
+std::span<const EmbeddedFile> python_linter();   // python/linter/*.py
 EmbeddedFile engine_library();                   // libzl_timing, its name holds its hash
 }  // namespace embedded
 

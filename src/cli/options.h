@@ -10,6 +10,13 @@
 
 namespace zl::cli {
 
+struct LintFlags {
+  std::string format = "text";        // --format
+  std::string fail_on = "error";      // --fail-on
+  std::vector<std::string> rules;     // --rule
+  std::vector<std::string> excluded;  // --exclude
+};
+
 // The command line and the variables behind it, as plain values. A flag beats a variable.
 struct Options {
   std::string command;
@@ -40,6 +47,7 @@ struct Options {
   std::string test_node;               // TEST_NODE
   std::string op_file;                 // OP_FILE
   std::vector<std::string> folders;    // show: DIR...
+  LintFlags lint;
   run::PlanOptions plan;
 };
 

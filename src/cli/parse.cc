@@ -13,7 +13,8 @@ namespace zl::cli {
 namespace {
 
 constexpr char const* kExitCodes =
-    "Exit codes: 0 ok, 1 some operators failed, 2 usage, 3 nothing selected, 4 environment, 130 "
+    "Exit codes: 0 ok, 1 some operators failed (lint: findings), 2 usage, 3 nothing selected, 4 "
+    "environment, 130 "
     "interrupted.";
 constexpr long long kSmallShapeElements = 1 << 20;
 
@@ -127,6 +128,30 @@ void build_calibrate(CLI::App& app, Options& options) {
       .add_option("--repeats", options.repeats, "how often each length is measured (default 5)")
       ->check(CLI::Range(2, 100));
   calibrate.add_option("--runs", options.runs, "folder for runs (ZL_RUNS; default ./zlbench-runs)");
+}
+
+void build_lint(CLI::App& app, Options& options) {
+  CLI::App& lint = add_command(
+      app, "lint",
+      "faults of a corpus that can be seen without running it (docs/lint.md); 1 when there are "
+      "findings at or above --fail-on",
+      "  zlbench lint ~/FlagGems\n  zlbench lint ~/FlagGems --rule FV1,CP1 --fail-on warning\n"
+      "  zlbench lint ~/FlagGems --exclude CU1 --format sarif > lint.sarif");
+  lint.add_option("CORPUS,--corpus", options.corpus, "root of a FlagGems checkout (ZL_CORPUS)");
+  lint.add_option("--python", options.python,
+                  "Python that reads the corpus; nothing of it is imported (ZL_PYTHON; default "
+                  "python3)");
+  CLI::Option* const format =
+      lint.add_option("--format", options.lint.format, "text, json, sarif (default text)")
+          ->check(CLI::IsMember({"text", "json", "sarif"}));
+  lint.add_flag("--json", options.json, "the same as --format json")->excludes(format);
+  lint.add_option("--fail-on", options.lint.fail_on, "error, warning, note (default error)")
+      ->check(CLI::IsMember({"error", "warning", "note"}));
+  lint.add_option("--rule", options.lint.rules, "only these rules; repeatable, or with commas")
+      ->allow_extra_args(false);
+  lint.add_option("--exclude", options.lint.excluded,
+                  "all but these rules; repeatable, or with commas")
+      ->allow_extra_args(false);
 }
 
 void build_running_commands(CLI::App& app, Options& options, Texts& texts) {
@@ -287,6 +312,7 @@ Result<Parsed> parse_command_line(std::vector<std::string> const& arguments,
       std::string(kExitCodes));
   build_listing_commands(app, options);
   build_calibrate(app, options);
+  build_lint(app, options);
   build_running_commands(app, options, texts);
 
   bool const names_a_command = !own.empty() && !starts_with(own.front(), "-");

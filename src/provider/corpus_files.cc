@@ -46,7 +46,8 @@ bool is_skipped_folder(std::string_view name) {
 // spares the system the way from the root for each of some 1,400.
 class Walk {
  public:
-  explicit Walk(FoundFiles& found) : found_(found) {}
+  Walk(FoundFiles& found, bool (*is_wanted)(std::string_view name))
+      : found_(found), is_wanted_(is_wanted) {}
 
   void add_folder(fs::path const& full, std::string const& path) {
     std::unique_ptr<DIR, int (*)(DIR*)> const folder(::opendir(full.c_str()), &::closedir);
@@ -57,7 +58,7 @@ class Walk {
     std::vector<std::string> folders;
     while (dirent const* const entry = ::readdir(folder.get())) {
       std::string const name = entry->d_name;
-      if (is_test_file(name)) {
+      if (is_wanted_(name)) {
         add_file(::dirfd(folder.get()), name, path + "/" + name);
       } else if (!is_skipped_folder(name) && is_folder(::dirfd(folder.get()), *entry)) {
         folders.push_back(name);
@@ -88,6 +89,7 @@ class Walk {
   }
 
   FoundFiles& found_;
+  bool (*is_wanted_)(std::string_view name);
 };
 
 }  // namespace
@@ -106,15 +108,21 @@ bool is_racy(FileStamp const& stamp, std::int64_t taken_ns) {
   return std::max(stamp.mtime_ns, stamp.ctime_ns) >= taken_ns;
 }
 
-FoundFiles find_test_files(fs::path const& root) {
+FoundFiles find_files(fs::path const& root, std::vector<std::string> const& folders,
+                      bool (*is_wanted)(std::string_view name)) {
   FoundFiles found;
-  for (char const* const folder : {"benchmark", "tests"}) {
+  for (std::string const& folder : folders) {
     std::error_code code;
-    if (fs::is_directory(root / folder, code)) Walk(found).add_folder(root / folder, folder);
+    if (fs::is_directory(root / folder, code))
+      Walk(found, is_wanted).add_folder(root / folder, folder);
   }
   std::sort(found.files.begin(), found.files.end(),
             [](FoundFile const& a, FoundFile const& b) { return a.path < b.path; });
   return found;
+}
+
+FoundFiles find_test_files(fs::path const& root) {
+  return find_files(root, {"benchmark", "tests"}, is_test_file);
 }
 
 }  // namespace zl::provider

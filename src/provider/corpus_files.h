@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "provider/corpus_index.h"
@@ -28,6 +29,11 @@ struct FoundFiles {
   std::vector<FoundFile> files;  // sorted by path
   std::vector<std::string> notes;
 };
+
+// The files below some folders of the root whose names are wanted, without following links to
+// folders. What cannot be listed, read or named in text is left out with a note.
+FoundFiles find_files(fs::path const& root, std::vector<std::string> const& folders,
+                      bool (*is_wanted)(std::string_view name));
 
 // The test files (test_*.py, *_test.py) under the corpus' benchmark and tests folders, as pytest
 // would find them, without following links to folders.
