@@ -71,7 +71,8 @@ TEST(Parse, ShapeModeComesFromFlagOrVariable) {
   EXPECT_EQ(
       parsed({"run", "x", "--shapes", "upstream"}, {{"SHAPE_MODE", "small"}}).plan.shapes.mode,
       Mode::upstream);
-  EXPECT_EQ(parsed({"run", "x", "--shapes", __FILE__}).plan.shapes.mode, Mode::file);
+  EXPECT_EQ(parsed({"run", "x", "--shapes", ZL_SOURCE_DIR "/README.md"}).plan.shapes.mode,
+            Mode::file);
   Error const error = refused({"run", "x", "--shapes", "smal"});
   EXPECT_EQ(error.kind, ErrorKind::usage);
   EXPECT_THAT(error.text, HasSubstr("Did you mean 'small'?"));

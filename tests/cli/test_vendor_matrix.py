@@ -156,6 +156,22 @@ def test_a_compiler_for_another_vendor_ends_the_run_before_its_first_operator(ma
     assert vendor.name in reason
 
 
+@every_vendor
+def test_a_runtime_that_does_not_start_is_told(machine, vendor):
+    """As the stub of a driver's library, which is there to link against, answers. Where graphs
+    were promised that ends the run; else the corpus' own timer measures."""
+    as_on(machine, vendor)
+    needs_engine = vendor.timer == "graph"
+    done = machine.run("batch", "--corpus", machine.corpus, "--ops", "engine_clean",
+                       code=1 if needs_engine else 0, FAKE_RUNTIME_INIT="34")
+    with open(machine.batch() / "ops_status.csv", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row["status"] == ("failed" if needs_engine else "passed"), row
+    text = row["reason"] if needs_engine else done.stderr
+    assert "starting the runtime failed" in text
+    assert needs_engine or row["timer"] == "upstream", row
+
+
 def test_hardware_that_torch_does_not_see(machine):
     as_on(machine, VENDORS[0])
     reason = wrong_vendor(machine, FAKE_DEVICE_UUID="99999999-1111-2222-3333-444444444444")
