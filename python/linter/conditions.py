@@ -24,7 +24,6 @@ class Evidence:
         gates = context.gates(source)
         conditions = [one for one in gates.conditions(test) if one is not None]
         conditions += gates.early_skips(test[0])
-        self.first = conditions[0] if conditions else None
         self.nodes = []
         seen = set()
         for condition in conditions:

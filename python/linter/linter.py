@@ -46,8 +46,7 @@ class Linter:
         return lambda path, data: pattern.search(data)
 
     def describe(self):
-        facts = {"vendors": self.context.facts.vendors, "files": len(self.corpus.paths),
-                 "registered": len(self.context.facts.registered)}
+        facts = {"vendors": self.context.facts.vendors, "files": len(self.corpus.paths)}
         notes = ["%s: left out, it is longer than %d MiB" % (path, TOO_LONG_BYTES >> 20)
                  for path in self.too_long]
         if not self.context.facts.worlds:

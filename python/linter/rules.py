@@ -4,7 +4,7 @@ import benchmarks
 import capture
 import collection
 import conditions
-import foreign
+import foreign_findings
 import registry
 from corpus import PACKAGE_PARENT, TEST_FOLDERS
 from facts import ROOT
@@ -19,8 +19,8 @@ SUBJECT = rb"(?:vendor_name|device|[A-Z_]*DEVICE)\b"
 # (rule, where it looks, what must stand in a file for it to be parsed at all: parsing is what costs).
 # VENDOR stands for the name of any vendor. A function is asked with the file's bytes.
 FILE_RULES = [
-    (foreign.check_foreign, TESTS + PACKAGE, rb"\b_VENDOR\b"),
-    (foreign.check_dead_imports, TESTS, rb"(?:from|import)\s+flag_gems\.|[\"']flag_gems\."),
+    (foreign_findings.check_foreign, TESTS + PACKAGE, rb"\b_VENDOR\b"),
+    (foreign_findings.check_dead_imports, TESTS, rb"(?:from|import)\s+flag_gems\.|[\"']flag_gems\."),
     (conditions.check_capability, TESTS, rb"capability|device_properties|sm_version_num|FP8_DTYPE"),
     (conditions.check_never_true, TESTS, SUBJECT + rb"\W+(?:[=!]=|in\b|not\b)|=\s*[\w.]*\b" + SUBJECT
      + rb"\s*\n|[\"'\])]\s*(?:[=!]=|in\b)\s*[\w.]*" + SUBJECT),

@@ -89,7 +89,7 @@ void add_entry(Json const& entry, LintReport& report) {
   }
 }
 
-// Nothing when the answer is not whole: a worker died, or something else printed it.
+// Nothing when the answer is not whole or not ours: a worker died, or another program answered.
 std::optional<LintReport> report_from(std::string_view answer) {
   LintReport report;
   bool is_done = false;
@@ -99,6 +99,8 @@ std::optional<LintReport> report_from(std::string_view answer) {
     answer.remove_prefix(std::min(end + 1, answer.size()));
     if (!entry) continue;  // a site's start-up chatter
     if (find_field(*entry, "done")) is_done = true;
+    auto const rule = string_field(*entry, "rule");
+    if (rule && find_lint_rule(*rule) == nullptr) return std::nullopt;
     add_entry(*entry, report);
   }
   if (!is_done) return std::nullopt;

@@ -48,9 +48,10 @@ std::span<LintRule const> lint_rules() {
   return kRules;
 }
 
-LintRule const* find_lint_rule(std::string_view id) {
-  auto const* const found = std::find_if(std::begin(kRules), std::end(kRules),
-                                         [id](LintRule const& rule) { return rule.id == id; });
+LintRule const* find_lint_rule(std::string_view word) {
+  auto const* const found =
+      std::find_if(std::begin(kRules), std::end(kRules),
+                   [word](LintRule const& rule) { return rule.id == word || rule.name == word; });
   return found == std::end(kRules) ? nullptr : found;
 }
 

@@ -14,6 +14,7 @@ struct LintRule {
 };
 
 std::span<LintRule const> lint_rules();
-LintRule const* find_lint_rule(std::string_view id);
+// By id or by name; null when there is none.
+LintRule const* find_lint_rule(std::string_view word);
 
 }  // namespace zl::check

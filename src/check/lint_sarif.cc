@@ -40,12 +40,9 @@ Json rules_json() {
 }
 
 std::size_t rule_index(std::string const& id) {
-  std::size_t index = 0;
-  for (LintRule const& rule : lint_rules()) {
-    if (rule.id == id) break;
-    ++index;
-  }
-  return index;
+  LintRule const* const rule = find_lint_rule(id);
+  ZL_CHECK(rule != nullptr, "lint() lets no finding of another rule pass");
+  return static_cast<std::size_t>(rule - lint_rules().data());
 }
 
 Json result_json(LintFinding const& finding, std::size_t occurrence) {

@@ -1,7 +1,6 @@
 // lint: findings in a corpus that need no run.
 #include "check/lint.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -26,10 +25,8 @@ Result<std::vector<std::string>> rule_ids(std::string const& option,
   for (std::string const& word : words) {
     for (std::string const& part : split(word, ',')) {
       std::string const name = trim(part);
-      auto const found = std::find_if(
-          check::lint_rules().begin(), check::lint_rules().end(),
-          [&](check::LintRule const& rule) { return rule.id == name || rule.name == name; });
-      if (found == check::lint_rules().end()) {
+      check::LintRule const* const found = check::find_lint_rule(name);
+      if (found == nullptr) {
         return fail(
             ErrorKind::usage,
             fmt::format("{} '{}': no such rule; docs/lint.md and --format sarif list them.{}",

@@ -88,6 +88,7 @@ TEST(LintRules, IdsAndNamesAreTold) {
     EXPECT_TRUE(words.insert(rule.id).second) << rule.id;
     EXPECT_TRUE(words.insert(rule.name).second) << rule.name;
     EXPECT_EQ(find_lint_rule(rule.id), &rule);
+    EXPECT_EQ(find_lint_rule(rule.name), &rule);
   }
   EXPECT_EQ(find_lint_rule("FV2"), nullptr);
 }

@@ -329,6 +329,13 @@ def test_a_python_that_does_not_work_is_named(linter, python, says):
     assert "cannot read the corpus with '%s'" % python in done.stderr and says in done.stderr
 
 
+def test_another_program_that_answers_in_our_form_is_not_believed(linter):
+    fake = linter.machine.folder / "python"
+    fake.write_text("#!/bin/sh\necho '{\"rule\": \"ZZ9\", \"file\": \"x\"}'\necho '{\"done\": true}'\n")
+    fake.chmod(0o755)
+    assert "not whole" in linter.run("--python", fake, "--format", "sarif", code=4).stderr
+
+
 def test_nothing_of_the_corpus_is_imported_and_nothing_written_into_it(linter):
     linter.add(tests_x='open("imported", "w").close()\n')
     before = sorted(linter.root.rglob("*"))

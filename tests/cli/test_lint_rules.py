@@ -115,6 +115,13 @@ def test_a_later_import_under_the_vendors_own_test_rescues_it(linter):
     'def test_add():\n    if flag_gems.vendor_name != "alder":\n        pytest.skip("no")\n    import _alder.ops.add\n',
     'if flag_gems.vendor_name != "alder":\n    pytest.skip("no", allow_module_level=True)\n'
     'from _alder.ops.add import add\n\n\ndef test_add():\n    add()\n',
+    # what uses it is not got to
+    'from _alder.ops.add import add\n\n\ndef test_add():\n    if flag_gems.vendor_name == "alder":\n        add()\n',
+    'from _alder.ops.add import add\n\n\ndef test_add():\n    (add if flag_gems.vendor_name == "alder" else abs)(1)\n',
+    'from _alder.ops.add import add\n\n\ndef test_add():\n    if flag_gems.vendor_name != "alder":\n        return\n'
+    '    add()\n',
+    'def load():\n    from _alder.ops.add import add\n    return add\n\n\n'
+    'def test_add():\n    if flag_gems.vendor_name == "alder":\n        load()()\n',
     # nobody uses it
     'from flag_gems.runtime.backend._alder.ops.add import add\n\n\ndef test_add():\n    pass\n',
     # a text is no import
