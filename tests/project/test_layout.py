@@ -16,8 +16,9 @@ MAY_INCLUDE = {
     "native": ["timing", "provider", "results", "base"],
     "run": ["provider", "backend", "results", "base"],
     "batch": ["run", "provider", "backend", "results", "base"],
+    "check": ["provider", "backend", "results", "base"],
     "report": ["results", "base"],
-    "cli": ["batch", "run", "native", "report", "provider", "backend", "timing", "results", "base"],
+    "cli": ["batch", "check", "run", "native", "report", "provider", "backend", "timing", "results", "base"],
 }
 # Words that are no vendor's alone.
 PLAIN_WORDS = {"cpu", "host", "nv", "hip", "amd", "arm"}
