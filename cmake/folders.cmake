@@ -47,5 +47,7 @@ file(GLOB plugins CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/zlbench_plugins
 zl_embed(zl_run python_plugins ${plugins})
 file(GLOB rules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/check/rules/*.yaml)
 zl_embed(zl_check rules ${rules})
+file(GLOB probes CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/check/probes/*)
+zl_embed(zl_check probes ${probes})
 file(GLOB indexer CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/indexer/*.py)
 zl_embed(zl_provider python_indexer ${indexer})

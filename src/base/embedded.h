@@ -15,6 +15,7 @@ struct EmbeddedFile {
 namespace embedded {
 std::span<const EmbeddedFile> descriptors();     // src/backend/vendors/*.yaml
 std::span<const EmbeddedFile> rules();           // src/check/rules/*.yaml
+std::span<const EmbeddedFile> probes();          // src/check/probes/*
 std::span<const EmbeddedFile> python_plugins();  // python/zlbench_plugins/*.py
 std::span<const EmbeddedFile> python_indexer();  // python/indexer/*.py
 EmbeddedFile engine_library();                   // libzl_timing, its name holds its hash

@@ -72,9 +72,18 @@ void Reader::match(LogLine const& line, LineContext const& context, std::uint64_
   }
 }
 
+int Reader::add_failure(Failure failure) {
+  known_failures_.push_back(std::move(failure));
+  return static_cast<int>(known_failures_.size()) - 1;
+}
+
 Reading Reader::finish(LogSummary summary) {
   reading_.summary = std::move(summary);
   reading_.shape = tracker_.finish();
+  if (!known_failures_.empty()) {
+    reading_.shape.failures_seen = known_failures_.size();
+    reading_.shape.failures = std::move(known_failures_);
+  }
   return std::move(reading_);
 }
 

@@ -37,6 +37,8 @@ class Reader {
   void take(LogLine const& line);
   // A line whose meaning is known without its surroundings.
   void take(LogLine const& line, LineContext const& context);
+  // A failure that is known without a log; answers its index.
+  int add_failure(Failure failure);
   Reading finish(LogSummary summary);
 
  private:
@@ -49,6 +51,7 @@ class Reader {
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> hits_of_;  // by hash of the line
   std::vector<std::uint8_t> taken_;  // hits of a pattern in a role, up to a limit
   std::vector<int> found_;
+  std::vector<Failure> known_failures_;
 };
 
 // A log file. One that is not there is a reading without lines, not an error.
