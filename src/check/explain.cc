@@ -164,9 +164,10 @@ class Judge {
     std::string why = scope_fault(found);
     Standing standing = Standing::out;
     if (!is_in_place(rule, *found.hit)) {
-      why = found.hit->context.role == Role::frame
-                ? "it stands in a line of source, not in an error"
-                : "it is a warning after which the run went on";
+      why =
+          found.hit->context.role == Role::frame ? "it stands in a line of source, not in an error"
+          : found.hit->context.role == Role::quoted ? "only a summary says it"
+                                                    : "it is a warning after which the run went on";
       standing = Standing::weak;
     } else if (is_collateral(rule, found)) {
       why = fmt::format("collateral: the device was lost in line {}", fault_line(found.reading));

@@ -229,7 +229,9 @@ LineContext PhaseTracker::feed(LogLine const& line) {
   bool const is_conftest = starts_with(line.text, "ImportError while loading conftest");
   if (is_conftest || (is_e_line(line.text) && failure_ < 0))
     open_failure(line, is_conftest ? std::string(kConftestTitle) : "", true);
-  if (is_e_line(line.text)) {
+  bool const is_fatal = starts_with(line.text, "Fatal Python error:");
+  if (is_fatal) open_failure(line, "", false);
+  if (is_fatal || is_e_line(line.text)) {
     add_exception(line);
     return context(Role::exception);
   }

@@ -29,6 +29,11 @@ bool is_trivial(std::string_view op) {
   return std::find(std::begin(kTrivial), std::end(kTrivial), op) != std::end(kTrivial);
 }
 
+// A skip's reason reads as in pytest's summary, where the rules look for it.
+std::string as_pytest_says(results::OpResult const& result) {
+  return result.status == Status::skipped ? "SKIPPED: " + result.reason : result.reason;
+}
+
 // Follows the events of one operator, with their lines.
 class EventReader {
  public:
@@ -41,7 +46,9 @@ class EventReader {
     state_.apply(*event);
     if (std::holds_alternative<results::RunBegun>(*event)) lines_.clear();
     if (auto const* ended = std::get_if<results::CaseEnded>(&*event)) {
-      if (ended->status == CaseStatus::failed && lines_.size() < LogShape::kMostFailures)
+      bool const says_why =
+          ended->status == CaseStatus::failed && !starts_with(ended->error, "the child ended");
+      if (says_why && lines_.size() < LogShape::kMostFailures)
         lines_.push_back({number, ended->error});
     }
     if (auto const* noted = std::get_if<results::Noted>(&*event)) {
@@ -67,7 +74,7 @@ class EventReader {
         (result->signal.has_value() || result->status == Status::timeout ||
          result->status == Status::log_overflow || result->status == Status::protocol_error);
     if (lines_.empty() && !is_own_words && !is_ended_by_us && !result->reason.empty())
-      lines_.push_back({ended_line_, result->reason});
+      lines_.push_back({ended_line_, as_pytest_says(*result)});
     for (auto const& [number, text] : lines_) add(number, text);
     return reader_.finish({});
   }
