@@ -1,5 +1,7 @@
 #include "check/phases.h"
 
+#include <cstring>
+
 #include "base/text.h"
 
 namespace zl::check {
@@ -9,7 +11,7 @@ namespace {
 constexpr std::string_view kTraceback = "Traceback (most recent call last):";
 
 bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
+  return ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
 }
 
 // "==== FAILURES ====" to "FAILURES"; empty for anything else.

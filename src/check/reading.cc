@@ -12,6 +12,7 @@ namespace zl::check {
 namespace {
 
 constexpr std::size_t kSlots = 1u << 16;
+constexpr std::size_t kBlockBytes = 2048;  // few enough lines that one with a hit costs little
 constexpr std::size_t kRoles = 5;
 constexpr std::uint8_t kMostHits = 8;  // of one pattern in one role: the first ones count
 constexpr std::size_t kLongestText = 600;
@@ -47,28 +48,49 @@ void Reader::take(LogLine const& line, LineContext const& context) {
   std::uint64_t const hash = XXH3_64bits(line.text.data(), line.text.size()) | 1;
   std::uint64_t& slot = seen_[hash >> 48];
   if (slot == hash) {
-    if (hits_of_.empty()) return;
-    auto const known = hits_of_.find(hash);
-    if (known == hits_of_.end()) return;
-    for (std::size_t const index : known->second) ++reading_.hits[index].repeats;
+    count_repeat(hash);
     return;
   }
   slot = hash;
-  match(line, context, hash);
+  waiting_.push_back({context, line.number, block_.size(), line.text.size(), hash, 0});
+  block_.append(line.text);
+  block_ += '\n';
+  if (block_.size() >= kBlockBytes) look_at_block();
 }
 
-void Reader::match(LogLine const& line, LineContext const& context, std::uint64_t hash) {
-  book_.match(line.text, found_);
+void Reader::count_repeat(std::uint64_t hash) {
+  for (Waiting& line : waiting_) {
+    if (line.hash != hash) continue;
+    ++line.repeats;
+    return;
+  }
+  if (hits_of_.empty()) return;
+  auto const known = hits_of_.find(hash);
+  if (known == hits_of_.end()) return;
+  for (std::size_t const index : known->second) ++reading_.hits[index].repeats;
+}
+
+void Reader::look_at_block() {
+  if (book_.matches_any(block_)) {
+    for (Waiting const& line : waiting_) match(line);
+  }
+  waiting_.clear();
+  block_.clear();
+}
+
+void Reader::match(Waiting const& line) {
+  std::string_view const text = std::string_view(block_).substr(line.begin, line.size);
+  book_.match(text, found_);
   if (found_.empty()) return;
-  reading_.largest_ask_bytes = std::max(reading_.largest_ask_bytes, asked_bytes(line.text));
+  reading_.largest_ask_bytes = std::max(reading_.largest_ask_bytes, asked_bytes(text));
   for (int const pattern : found_) {
     auto const index = static_cast<std::size_t>(pattern);
-    std::uint8_t& taken = taken_[index * kRoles + static_cast<std::size_t>(context.role)];
+    std::uint8_t& taken = taken_[index * kRoles + static_cast<std::size_t>(line.context.role)];
     if (taken >= kMostHits) continue;
     ++taken;
-    hits_of_[hash].push_back(reading_.hits.size());
+    hits_of_[line.hash].push_back(reading_.hits.size());
     reading_.hits.push_back(
-        {index, line.number, printable(trim(line.text), kLongestText), context, 0});
+        {index, line.number, printable(trim(text), kLongestText), line.context, line.repeats});
   }
 }
 
@@ -78,6 +100,7 @@ int Reader::add_failure(Failure failure) {
 }
 
 Reading Reader::finish(LogSummary summary) {
+  look_at_block();
   reading_.summary = std::move(summary);
   reading_.shape = tracker_.finish();
   if (!known_failures_.empty()) {

@@ -42,7 +42,18 @@ class Reader {
   Reading finish(LogSummary summary);
 
  private:
-  void match(LogLine const& line, LineContext const& context, std::uint64_t hash);
+  // A line that is new; several are held against the rules at once.
+  struct Waiting {
+    LineContext context;
+    std::size_t number;
+    std::size_t begin;  // in block_
+    std::size_t size;
+    std::uint64_t hash;
+    std::size_t repeats;
+  };
+  void look_at_block();
+  void match(Waiting const& line);
+  void count_repeat(std::uint64_t hash);
 
   RuleBook const& book_;
   Reading reading_;
@@ -50,6 +61,8 @@ class Reader {
   std::vector<std::uint64_t> seen_;  // hashes of lines, one slot each
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> hits_of_;  // by hash of the line
   std::vector<std::uint8_t> taken_;  // hits of a pattern in a role, up to a limit
+  std::string block_;
+  std::vector<Waiting> waiting_;
   std::vector<int> found_;
   std::vector<Failure> known_failures_;
 };

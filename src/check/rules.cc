@@ -84,7 +84,8 @@ Result<void> RuleBook::compile() {
         std::string error = single->ok() ? "" : single->error();
         if (error.empty() && single->Match("", 0, 0, RE2::UNANCHORED, nullptr, 0))
           error = "it matches every line";
-        if (error.empty() && automaton_->set.Add(pattern, &error) < 0 && error.empty())
+        if (error.empty() && automaton_->set.Add("(?m:" + pattern + ")", &error) < 0 &&
+            error.empty())
           error = "not accepted";
         if (!error.empty()) {
           return fail(ErrorKind::usage,
@@ -137,14 +138,18 @@ Rule const* RuleBook::find(std::string_view id) const {
   return found == rules_.end() ? nullptr : &*found;
 }
 
+bool RuleBook::matches_any(std::string_view lines) const {
+  RE2::Set::ErrorInfo error{RE2::Set::kNoError};
+  return automaton_->set.Match({lines.data(), lines.size()}, nullptr, &error) ||
+         error.kind != RE2::Set::kNoError;
+}
+
 void RuleBook::match(std::string_view line, std::vector<int>& found) const {
   found.clear();
+  if (!matches_any(line)) return;
   re2::StringPiece const text(line.data(), line.size());
   RE2::Set::ErrorInfo error{RE2::Set::kNoError};
-  // Whether any matches costs far less to ask than which, and nearly always the answer is no.
-  bool const is_any = automaton_->set.Match(text, nullptr, &error);
-  if (is_any && automaton_->set.Match(text, &found, &error)) return;
-  if (error.kind == RE2::Set::kNoError) return;
+  if (automaton_->set.Match(text, &found, &error) || error.kind == RE2::Set::kNoError) return;
   for (std::size_t i = 0; i < automaton_->single.size(); ++i) {
     if (RE2::PartialMatch(text, *automaton_->single[i])) found.push_back(static_cast<int>(i));
   }

@@ -54,6 +54,8 @@ class RuleBook {
   std::vector<Rule> const& rules() const { return rules_; }
   Rule const* find(std::string_view id) const;
   std::vector<Pattern> const& patterns() const { return patterns_; }
+  // Does any pattern match on any of these lines? Far cheaper than to ask which.
+  bool matches_any(std::string_view lines) const;
   // The patterns that match somewhere in the line, by index.
   void match(std::string_view line, std::vector<int>& found) const;
 

@@ -219,3 +219,43 @@ def test_the_checklist_of_the_readme_and_the_rules_are_one(machine):
             path = log_file(machine, text + "\n")
             assert explained(machine, "--log", path)["class"] in classes, text
     assert quoted >= 10
+
+
+def probed(machine, op, **variables):
+    done = machine.run("explain", "--json", "--probe", op, "--backend", "testchip", "--corpus",
+                       machine.corpus, "--timeout", "30", **variables)
+    found = json.loads(done.stdout)
+    return found, [line["probe"] for line in found["probes"]]
+
+
+def test_the_cheapest_probe_that_fails_names_the_stack(machine):
+    machine.add_chips(1)
+    found, tried = probed(machine, "bad_baseline", FAKE_BROKEN_ADD="1")
+    assert found["class"] == "stack"
+    assert tried == ["as it is", "four ones plus one on the device"]
+    assert "invalid device function" in found["probes"][1]["outcome"]
+
+
+def test_probes_go_on_until_one_changes_the_failure(machine):
+    machine.add_chips(1)
+    found, tried = probed(machine, "bad_baseline")
+    assert found["class"] == "baseline", found
+    assert tried == ["as it is", "four ones plus one on the device",
+                     "a vector addition in Triton, ten lines", "small shapes, one dtype",
+                     "the candidate alone (--metrics latency)"]
+    outcomes = [line["outcome"].rsplit(", ", 1)[0] for line in found["probes"]]
+    assert outcomes[:4] == ["partial, baseline baseline-end", "passes", "passes", outcomes[0]]
+    assert outcomes[4] != outcomes[0]
+
+
+def test_a_failure_that_no_probe_changes_is_the_operators_own(machine):
+    machine.add_chips(1)
+    found, tried = probed(machine, "crash")
+    assert found["class"] is None and "the operator's own" in found["verdict"]
+    assert len(tried) == 8
+
+
+def test_an_operator_that_runs_needs_no_probe(machine):
+    machine.add_chips(1)
+    found, tried = probed(machine, "abs")
+    assert found["class"] is None and tried == ["as it is"]

@@ -12,7 +12,7 @@ if len(sys.argv) > 2 and sys.argv[2]:
 
 
 @triton.jit
-def add(x, y, out, count, BLOCK: tl.constexpr):
+def add(x, y, out, count, BLOCK: tl.constexpr = 256):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = at < count
     tl.store(out + at, tl.load(x + at, mask=inside) + tl.load(y + at, mask=inside), mask=inside)
@@ -20,5 +20,5 @@ def add(x, y, out, count, BLOCK: tl.constexpr):
 
 left = torch.ones(1000, device=sys.argv[1])
 out = torch.empty_like(left)
-add[(4,)](left, left, out, 1000, BLOCK=256)
+add[(4,)](left, left, out, 1000)
 assert out.tolist() == [2.0] * 1000, "wrong sum"
