@@ -12,7 +12,8 @@ namespace zl::check {
 namespace {
 
 constexpr std::size_t kSlots = 1u << 16;
-constexpr std::size_t kBlockBytes = 2048;  // few enough lines that one with a hit costs little
+constexpr std::size_t kLeastBlock = 64;  // bytes of lines that are held against the rules at once
+constexpr std::size_t kLargestBlock = 4096;
 constexpr std::size_t kRoles = 5;
 constexpr std::uint8_t kMostHits = 8;  // of one pattern in one role: the first ones count
 constexpr std::size_t kLongestText = 600;
@@ -55,7 +56,7 @@ void Reader::take(LogLine const& line, LineContext const& context) {
   waiting_.push_back({context, line.number, block_.size(), line.text.size(), hash, 0});
   block_.append(line.text);
   block_ += '\n';
-  if (block_.size() >= kBlockBytes) look_at_block();
+  if (block_.size() >= block_limit_) look_at_block();
 }
 
 void Reader::count_repeat(std::uint64_t hash) {
@@ -70,16 +71,22 @@ void Reader::count_repeat(std::uint64_t hash) {
   for (std::size_t const index : known->second) ++reading_.hits[index].repeats;
 }
 
+// A block with a hit was asked in vain: blocks shrink to a line where many lines meet a rule, and
+// grow where few do.
 void Reader::look_at_block() {
-  if (book_.matches_any(block_)) {
-    for (Waiting const& line : waiting_) match(line);
+  bool const is_any = book_.matches_any(block_);
+  block_limit_ =
+      is_any ? std::max(kLeastBlock, block_limit_ / 4) : std::min(kLargestBlock, block_limit_ * 2);
+  bool const is_one = waiting_.size() == 1;
+  for (Waiting const& line : waiting_) {
+    std::string_view const text = std::string_view(block_).substr(line.begin, line.size);
+    if (is_any && (is_one || book_.matches_any(text))) match(line, text);
   }
   waiting_.clear();
   block_.clear();
 }
 
-void Reader::match(Waiting const& line) {
-  std::string_view const text = std::string_view(block_).substr(line.begin, line.size);
+void Reader::match(Waiting const& line, std::string_view text) {
   book_.match(text, found_);
   if (found_.empty()) return;
   reading_.largest_ask_bytes = std::max(reading_.largest_ask_bytes, asked_bytes(text));

@@ -52,7 +52,7 @@ class Reader {
     std::size_t repeats;
   };
   void look_at_block();
-  void match(Waiting const& line);
+  void match(Waiting const& line, std::string_view text);
   void count_repeat(std::uint64_t hash);
 
   RuleBook const& book_;
@@ -62,6 +62,7 @@ class Reader {
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> hits_of_;  // by hash of the line
   std::vector<std::uint8_t> taken_;  // hits of a pattern in a role, up to a limit
   std::string block_;
+  std::size_t block_limit_ = 1024;
   std::vector<Waiting> waiting_;
   std::vector<int> found_;
   std::vector<Failure> known_failures_;

@@ -146,7 +146,6 @@ bool RuleBook::matches_any(std::string_view lines) const {
 
 void RuleBook::match(std::string_view line, std::vector<int>& found) const {
   found.clear();
-  if (!matches_any(line)) return;
   re2::StringPiece const text(line.data(), line.size());
   RE2::Set::ErrorInfo error{RE2::Set::kNoError};
   if (automaton_->set.Match(text, &found, &error) || error.kind == RE2::Set::kNoError) return;
