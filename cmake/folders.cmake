@@ -36,6 +36,7 @@ zl_folder(cli batch check run native report provider backend timing results base
 
 target_link_libraries(zl_backend PRIVATE zl_yaml)
 target_link_libraries(zl_provider PRIVATE zl_yaml)
+target_link_libraries(zl_check PRIVATE zl_re2)
 target_link_libraries(zl_cli PRIVATE zl_cli11)
 
 file(GLOB descriptors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/vendors/*.yaml)
@@ -44,6 +45,10 @@ file(GLOB device_code CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/vendor
 zl_embed(zl_backend device_code ${device_code})
 file(GLOB plugins CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/zlbench_plugins/*.py)
 zl_embed(zl_run python_plugins ${plugins})
+file(GLOB rules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/check/rules/*.yaml)
+zl_embed(zl_check rules ${rules})
+file(GLOB probes CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/check/probes/*)
+zl_embed(zl_check probes ${probes})
 file(GLOB indexer CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/indexer/*.py)
 zl_embed(zl_provider python_indexer ${indexer})
 file(GLOB linter CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/linter/*.py)

@@ -8,10 +8,17 @@ find_path(ZL_CLI11_INCLUDE CLI/CLI.hpp REQUIRED)
 find_path(ZL_XXHASH_INCLUDE xxhash.h REQUIRED)
 find_path(ZL_YAML_INCLUDE yaml-cpp/yaml.h REQUIRED)
 find_library(ZL_YAML_ARCHIVE libyaml-cpp.a REQUIRED)
+find_path(ZL_RE2_INCLUDE re2/set.h REQUIRED)
+find_library(ZL_RE2_ARCHIVE libre2.a REQUIRED)
 
 add_library(zl_yaml INTERFACE)
 target_include_directories(zl_yaml SYSTEM INTERFACE ${ZL_YAML_INCLUDE})
 target_link_libraries(zl_yaml INTERFACE ${ZL_YAML_ARCHIVE})
+
+# Matches in time linear in the text, whatever the pattern.
+add_library(zl_re2 INTERFACE)
+target_include_directories(zl_re2 SYSTEM INTERFACE ${ZL_RE2_INCLUDE})
+target_link_libraries(zl_re2 INTERFACE ${ZL_RE2_ARCHIVE} Threads::Threads)
 
 add_library(zl_cli11 INTERFACE)
 target_include_directories(zl_cli11 SYSTEM INTERFACE ${ZL_CLI11_INCLUDE})

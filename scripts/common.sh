@@ -5,7 +5,7 @@
 # shellcheck disable=SC2034
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_packages=(g++ cmake ninja-build libcli11-dev libfmt-dev nlohmann-json3-dev libyaml-cpp-dev
-  libexpected-dev libxxhash-dev libdnnl-dev libopenblas-pthread-dev)
+  libexpected-dev libxxhash-dev libre2-dev libdnnl-dev libopenblas-pthread-dev)
 test_packages=(libgtest-dev libgmock-dev python3 python3-pytest python3-yaml python3-jsonschema procps git)
 log_file=""
 

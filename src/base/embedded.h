@@ -14,6 +14,8 @@ struct EmbeddedFile {
 
 namespace embedded {
 std::span<const EmbeddedFile> descriptors();     // src/backend/vendors/*.yaml
+std::span<const EmbeddedFile> rules();           // src/check/rules/*.yaml
+std::span<const EmbeddedFile> probes();          // src/check/probes/*
 std::span<const EmbeddedFile> python_plugins();  // python/zlbench_plugins/*.py
 std::span<const EmbeddedFile> python_indexer();  // python/indexer/*.py
 std::span<const EmbeddedFile> python_linter();   // python/linter/*.py

@@ -188,7 +188,10 @@ Result<void> Scheduler::advance_children() {
   return {};
 }
 
-Result<void> Scheduler::book_result(results::OpResult const& result) {
+Result<void> Scheduler::book_result(results::OpResult result) {
+  bool const has_cause =
+      result.status != results::Status::passed && result.status != results::Status::interrupted;
+  if (has_cause && setup_.name_cause) result.cause = setup_.name_cause(setup_.state, result);
   Result<void> const told = tell(results::RunEnded{result});
   if (!told) return told;
   setup_.state.drop_details(result.op);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -21,6 +22,8 @@ struct SchedulerSetup {
   // Everything of a plan but the operator, the device and the run folder.
   run::PlanRequest plan;
   std::vector<std::optional<backend::Device>> devices;  // one child at a time on each
+  // The cause of a run that is no success, "on-chip F13"; asked while its cases are still known.
+  std::function<std::string(results::BatchState const&, results::OpResult const&)> name_cause = {};
 };
 
 enum class BatchEnd { finished, interrupted };
@@ -48,7 +51,7 @@ class Scheduler {
   Result<void> start(Slot& slot, provider::ProviderCase const& operation);
   Result<void> wait_for_something();
   Result<void> advance_children();
-  Result<void> book_result(results::OpResult const& result);
+  Result<void> book_result(results::OpResult result);
   void obey_signals();
   void show_activity();
   bool is_idle() const;

@@ -14,6 +14,7 @@ Result<int> run_batch(Context const& context);
 Result<int> run_calibrate(Context const& context);
 Result<int> run_show(Context const& context);
 Result<int> run_lint(Context const& context);
+Result<int> run_explain(Context const& context);
 
 // "note: ..." lines on stderr.
 void print_notes(std::vector<std::string> const& notes);

@@ -23,7 +23,7 @@ constexpr Command kCommands[] = {
     {"ops", run_ops},           {"plan", run_plan},
     {"run", run_run},           {"batch", run_batch},
     {"show", run_show},         {"calibrate", run_calibrate},
-    {"lint", run_lint},
+    {"lint", run_lint},         {"explain", run_explain},
 };
 
 int report(Error const& error) {

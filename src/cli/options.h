@@ -46,8 +46,11 @@ struct Options {
   std::vector<std::string> operators;  // plan, run: OP...; OP
   std::string test_node;               // TEST_NODE
   std::string op_file;                 // OP_FILE
-  std::vector<std::string> folders;    // show: DIR...
   LintFlags lint;
+  std::vector<std::string> folders;  // show: DIR...; explain: DIR
+  std::string log;                   // explain: --log
+  std::string probe;                 // explain: --probe
+  std::vector<std::string> rules;    // --rules
   run::PlanOptions plan;
 };
 

@@ -112,6 +112,31 @@ void build_listing_commands(CLI::App& app, Options& options) {
       ->excludes(identity);
 }
 
+void add_rules(CLI::App& command, Options& options) {
+  command.add_option("--rules", options.rules,
+                     "folder of rules (*.yaml) that add to the built-in ones or replace them");
+}
+
+void build_explain(CLI::App& app, Options& options, Texts& texts) {
+  CLI::App& explain = add_command(
+      app, "explain",
+      "why an operator did not run: the first cause, its evidence, what to do next, and how sure "
+      "that is",
+      "  zlbench explain zlbench-runs/20261130-190517-cpu-1a2b/abs\n  zlbench explain BATCH\n"
+      "  zlbench explain --log pytest.log --backend NAME\n"
+      "  ZL_BACKEND=NAME zlbench explain --probe abs --corpus ~/FlagGems");
+  add_json(explain, options);
+  add_backend(explain, options);
+  add_provider(explain, options);
+  add_measuring(explain, options, texts);
+  add_rules(explain, options);
+  explain.add_option("DIR", options.folders, "folder of a run or a batch")->expected(0, 1);
+  explain.add_option("--log", options.log, "any log, of pytest or of a program");
+  explain.add_option("--probe", options.probe,
+                     "run this operator and then cheap variations of it, until one changes the "
+                     "failure; --timeout is of each");
+}
+
 void build_calibrate(CLI::App& app, Options& options) {
   CLI::App& calibrate = add_command(
       app, "calibrate",
@@ -178,6 +203,7 @@ void build_running_commands(CLI::App& app, Options& options, Texts& texts) {
     add_measuring(*command, options, texts);
   }
   for (CLI::App* const command : {&run, &batch}) {
+    add_rules(*command, options);
     command->add_flag("--quiet", options.quiet, "no progress; failures only");
   }
   plan.add_option("OP", options.operators, "operator (OP, OP_FILE, TEST_NODE)");
@@ -314,6 +340,7 @@ Result<Parsed> parse_command_line(std::vector<std::string> const& arguments,
   build_calibrate(app, options);
   build_lint(app, options);
   build_running_commands(app, options, texts);
+  build_explain(app, options, texts);
 
   bool const names_a_command = !own.empty() && !starts_with(own.front(), "-");
   if (names_a_command) {

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "batch/scheduler.h"
+#include "check/explain_run.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/prepare.h"
@@ -31,9 +32,21 @@ Result<void> print_results(Context const& context, batch::BatchPaths const& path
   if (with_cases) text += report::to_text(report::case_table(stored->state)) + "\n";
   text += report::to_text(report::operator_table(stored->state)) + "\n";
   text += report::summary_line(stored->state) + "\n";
+  if (std::string const causes = report::cause_lines(stored->state); !causes.empty())
+    text += causes + "why, and what to do next: zlbench explain " +
+            shell_quote(paths.folder.string()) + "\n";
   text += fmt::format("results: {}\n", paths.folder.string());
   print_out(text);
   return {};
+}
+
+// What names the cause of a run that is no success. A log that cannot be read costs its cause only.
+auto cause_namer(check::RuleBook const& book, batch::BatchPaths const& paths) {
+  return [&book, paths](results::BatchState const& state, results::OpResult const& result) {
+    Result<check::Explanation> const explanation = check::explain_run(
+        book, {paths.events(), paths.run_dir(result.op), result.op}, result, state);
+    return explanation ? explanation->cause() : std::string();
+  };
 }
 
 int exit_code_of(batch::BatchEnd end, results::BatchState const& state) {
@@ -52,6 +65,10 @@ Result<int> execute(Context const& context, batch::SchedulerSetup setup, bool wi
       context.options.quiet ? report::Progress::Detail::quiet : report::Progress::Detail::lines;
   report::Progress progress(terminal, detail, total, done);
   batch::BatchPaths const paths = setup.paths;
+  Result<check::RuleBook> const book =
+      check::RuleBook::load({context.options.rules.begin(), context.options.rules.end()});
+  if (!book) return tl::unexpected<Error>(book.error());
+  setup.name_cause = cause_namer(*book, paths);
   batch::Scheduler scheduler(std::move(setup), progress);
   Result<batch::BatchEnd> const end = scheduler.run();
   terminal.clear_status();

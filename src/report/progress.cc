@@ -48,7 +48,8 @@ void Progress::print_result(results::OpResult const& result) {
   line += fmt::format(" {:<24} {}", result.op, kernel_text(result));
   if (result.speedup) line += fmt::format(", speedup {:.3f}", *result.speedup);
   line += fmt::format(", {}", duration_text(result.duration_s));
-  if (!result.reason.empty()) line += ": " + printable(result.reason, 300);
+  std::string const reason = results::reason_text(result);
+  if (!reason.empty()) line += ": " + printable(reason, 300);
   terminal_.print_line(line);
 }
 

@@ -1,5 +1,6 @@
 #include "report/show.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 
@@ -123,7 +124,8 @@ Table operator_table(BatchState const& batch) {
     OpResult const row = state.result.value_or(OpResult{});
     table.rows.push_back({state.op, status_of(state), ratio_text(row.speedup), kernel_text(row),
                           state.result ? duration_text(row.duration_s) : "-",
-                          row.device.empty() ? "-" : row.device, printable(row.reason, 160)});
+                          row.device.empty() ? "-" : row.device,
+                          printable(results::reason_text(row), 160)});
   }
   return table;
 }
@@ -172,6 +174,29 @@ std::string summary_line(BatchState const& batch) {
   for (auto const& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, status));
   return plural(static_cast<long long>(batch.operators().size()), "operator") + ": " +
          join(parts, ", ");
+}
+
+std::string cause_lines(BatchState const& batch) {
+  constexpr std::size_t kMostNames = 8;
+  std::map<std::string, std::vector<std::string>> by_cause;
+  for (OpState const& state : batch.operators()) {
+    if (state.result && !state.result->cause.empty())
+      by_cause[state.result->cause].push_back(state.op);
+  }
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups(by_cause.begin(),
+                                                                       by_cause.end());
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](auto const& a, auto const& b) { return a.second.size() > b.second.size(); });
+  std::string text;
+  for (auto const& [cause, names] : groups) {
+    std::size_t const shown = std::min(kMostNames, names.size());
+    std::vector<std::string> const first(names.begin(),
+                                         names.begin() + static_cast<std::ptrdiff_t>(shown));
+    std::string const more =
+        names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "";
+    text += fmt::format("{:>4}  {}: {}{}\n", names.size(), cause, join(first, ", "), more);
+  }
+  return text.empty() ? "" : "causes, largest first:\n" + text;
 }
 
 }  // namespace zl::report

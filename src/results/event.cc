@@ -52,6 +52,11 @@ Json to_json(OpResult const& r) {
   put(object, "kernels", r.kernels);
   put(object, "cvt", r.convert_layouts);
   put(object, "speedup", r.speedup);
+  put(object, "exit", r.exit_status);
+  put(object, "signal", r.signal);
+  put(object, "phase", r.phase);
+  put(object, "cause", r.cause);
+  if (!r.phase_times_s.empty()) object["phase_times_s"] = r.phase_times_s;
   return object;
 }
 
@@ -199,6 +204,15 @@ Result<Event> parse_run_ended(Json const& object) {
   r.duration_s = number_field(object, "duration_s").value_or(0);
   r.attempts = static_cast<int>(integer_field(object, "attempts").value_or(1));
   r.run_dir = text_of(object, "run_dir");
+  if (auto const code = integer_field(object, "exit")) r.exit_status = static_cast<int>(*code);
+  if (auto const signal = integer_field(object, "signal")) r.signal = static_cast<int>(*signal);
+  r.phase = text_of(object, "phase");
+  r.cause = text_of(object, "cause");
+  Json const* const times = find_field(object, "phase_times_s");
+  if (times == nullptr || !times->is_object()) return RunEnded{r};
+  for (auto const& [phase, unused] : times->items()) {
+    if (auto const seconds = number_field(*times, phase.c_str())) r.phase_times_s[phase] = *seconds;
+  }
   return RunEnded{r};
 }
 

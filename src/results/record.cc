@@ -83,4 +83,9 @@ std::optional<double> Case::speedup() const {
   return baseline->value_ns / candidate->value_ns;
 }
 
+std::string reason_text(OpResult const& result) {
+  if (result.cause.empty()) return result.reason;
+  return "[" + result.cause + "] " + result.reason;
+}
+
 }  // namespace zl::results

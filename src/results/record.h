@@ -2,6 +2,7 @@
 // Knows no backend, no process and no terminal.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -104,6 +105,15 @@ struct OpResult {
   double duration_s = 0;
   int attempts = 1;
   std::string run_dir;  // relative to the batch folder
+
+  std::optional<int> exit_status;  // of the child; empty: ended by a signal, or there was none
+  std::optional<int> signal;
+  std::string phase;  // that the child was in at its end, where it said one
+  std::map<std::string, double> phase_times_s;  // of the child, by phase
+  std::string cause;                            // "on-chip F13": what `explain` names; of failures
 };
+
+// What a reader is told of a result in one line: the cause in brackets, then the reason.
+std::string reason_text(OpResult const& result);
 
 }  // namespace zl::results

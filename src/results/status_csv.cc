@@ -28,12 +28,12 @@ std::string optional_cell(std::optional<T> const& value) {
 
 std::string status_row(OpResult const& r) {
   std::string const speedup = r.speedup ? fmt::format("{:.4f}", *r.speedup) : "";
-  return join(
-      {cell(r.op), cell(r.node), std::string(to_text(r.status)), cell(r.reason), cell(r.backend),
-       cell(r.device), cell(r.timer), cell(r.autotune), fmt::format("{}", r.shapes),
-       optional_cell(r.kernels), optional_cell(r.convert_layouts), speedup,
-       fmt::format("{:.3f}", r.duration_s), fmt::format("{}", r.attempts), cell(r.run_dir)},
-      ",");
+  return join({cell(r.op), cell(r.node), std::string(to_text(r.status)), cell(reason_text(r)),
+               cell(r.backend), cell(r.device), cell(r.timer), cell(r.autotune),
+               fmt::format("{}", r.shapes), optional_cell(r.kernels),
+               optional_cell(r.convert_layouts), speedup, fmt::format("{:.3f}", r.duration_s),
+               fmt::format("{}", r.attempts), cell(r.run_dir)},
+              ",");
 }
 
 }  // namespace zl::results

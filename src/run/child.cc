@@ -32,7 +32,8 @@ Child::Child(Plan plan, RunFolder folder, Fd channel, Process process, results::
       state_(state),
       tell_(std::move(tell)),
       conversation_(plan_.op),
-      started_(Clock::now()) {}
+      started_(Clock::now()),
+      phase_since_(started_) {}
 
 Result<std::unique_ptr<Child>> Child::start(Plan plan, Environment const& caller, int attempt,
                                             results::BatchState& state, Tell tell) {
@@ -89,8 +90,16 @@ void Child::say(std::string const& line) {
   static_cast<void>(ignored);
 }
 
+// As exact as the loop is quick: several phases that came at once share their time with the first.
+void Child::book_phase_time(std::string const& phase, Clock::time_point now) {
+  phase_times_s_[phase] += std::chrono::duration<double>(now - phase_since_).count();
+  phase_since_ = now;
+}
+
 Result<void> Child::hear(std::string_view bytes) {
+  std::string const phase = conversation_.phase();
   Conversation::Heard const heard = conversation_.feed(bytes);
+  book_phase_time(phase, Clock::now());
   // One child at a time on its device: the lease is free.
   if (heard.lease_wanted) say(lease_granted_line());
   return book(heard.events);
@@ -144,10 +153,11 @@ Result<std::optional<results::OpResult>> Child::finish(ExitStatus const& status,
   channel_.reset();
   Result<void> booked = book(conversation_.close());
   if (!booked) return tl::unexpected<Error>(booked.error());
+  book_phase_time(conversation_.phase(), now);
   results::OpState const& state = *state_.find(plan_.op);
   ChildEnd const end{ended_by_.value_or(EndedBy::itself), status,
-                     std::chrono::duration<double>(now - started_).count(),
-                     folder_.last_log_line()};
+                     std::chrono::duration<double>(now - started_).count(), folder_.last_log_line(),
+                     phase_times_s_};
   results::OpResult result = conclude(plan_, state, conversation_, end);
   Result<void> const written = folder_.write_identity(plan_, state);
   if (!written) return tl::unexpected<Error>(written.error());

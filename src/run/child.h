@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -45,6 +46,7 @@ class Child {
   Result<void> book(std::vector<results::Event> const& events);
   Result<std::optional<results::OpResult>> finish(ExitStatus const& status, Clock::time_point now);
   void say(std::string const& line);
+  void book_phase_time(std::string const& phase, Clock::time_point now);
 
   Plan plan_;
   RunFolder folder_;
@@ -54,6 +56,8 @@ class Child {
   Tell tell_;
   Conversation conversation_;
   Clock::time_point started_;
+  Clock::time_point phase_since_;
+  std::map<std::string, double> phase_times_s_;
   std::optional<EndedBy> ended_by_;
   std::optional<Clock::time_point> kill_at_;
 };

@@ -176,6 +176,10 @@ results::OpResult conclude(Plan const& plan, results::OpState const& state,
     result.convert_layouts = kernels->convert_layouts;
   }
   result.duration_s = end.duration_s;
+  result.exit_status = end.status.code;
+  result.signal = end.status.signal;
+  result.phase = conversation.phase();
+  result.phase_times_s = end.phase_times_s;
   result.attempts = state.attempts;
   result.run_dir = plan.run_dir.filename().string();
   return result;

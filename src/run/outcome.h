@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -19,6 +20,7 @@ struct ChildEnd {
   ExitStatus status;
   double duration_s = 0;
   std::string last_log_line;  // "" when the log is empty
+  std::map<std::string, double> phase_times_s = {};
 };
 
 // What the child's words and its end mean together. Pure. A run without numbers is never passed,

@@ -28,6 +28,12 @@ def empty(shape, dtype=None, device="cpu"):
     return Tensor(shape, dtype or globals()["float32"], device)
 
 
+def ones(shape, dtype=None, device="cpu"):
+    result = empty(shape, dtype, device)
+    result.value = 1.0
+    return result
+
+
 def randn(shape, dtype=None, device="cpu"):
     return empty(shape, dtype, device)
 

@@ -1,3 +1,6 @@
+import os
+
+
 class Size(tuple):
     def __repr__(self):
         return f"torch.Size({list(self)})"
@@ -16,6 +19,19 @@ class Tensor:
         self.device = device
         self.requires_grad = False
         self.grad = None
+        self.value = 0.0  # of every element
+        self.base = self
+
+    def __add__(self, other):
+        if os.environ.get("FAKE_BROKEN_ADD"):
+            raise RuntimeError("CUDA error: invalid device function")
+        result = self.clone()
+        result.value = self.value + (other.value if is_tensor(other) else other)
+        result.base = self
+        return result
+
+    def tolist(self):
+        return [self.value] * self.numel()
 
     @property
     def ndim(self):
