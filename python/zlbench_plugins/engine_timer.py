@@ -4,6 +4,7 @@ visits."""
 import contextlib
 import gc
 
+from .access import access
 from .capture import Capturer
 from .disturbance import counter
 from .engine import Engine
@@ -22,6 +23,8 @@ class EngineTimer:
         self._engine = Engine(wanted["library"], wanted["family"], wanted["libraries"],
                               self._framework.device())
         self._engine.watch(counter)
+        if access.board:
+            self._engine.watch_others(access.board)
         self._stream = self._framework.new_stream()
         self._capturer = None
         if plan.timer == "graph":

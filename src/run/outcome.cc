@@ -58,6 +58,12 @@ std::optional<Verdict> forced_end(Plan const& plan, Conversation const& conversa
     case EndedBy::time_limit:
       return Verdict{Status::timeout,
                      fmt::format("no end within {:g} s, {}", plan.options.time_limit_s, where)};
+    case EndedBy::silence:
+      return Verdict{Status::timeout,
+                     fmt::format("said nothing for {:g} s while others waited for its device, {}",
+                                 plan.options.silence_s, where)};
+    case EndedBy::lost_device:
+      return Verdict{Status::interrupted, "its device was lost " + where};
     case EndedBy::log_limit:
       return Verdict{Status::log_overflow, fmt::format("its log grew over {} MiB, {}",
                                                        plan.options.log_limit_bytes >> 20, where)};

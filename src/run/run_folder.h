@@ -18,6 +18,11 @@ class RunFolder {
   // The last line of the log that is not blank, from its last 64 KiB.
   std::string last_log_line() const;
 
+  // A line of ours in the child's log; what does not fit is lost.
+  void append_to_log(std::string const& text) const;
+  // Cuts a log that grew over the limit down to its begin and its end, once its child is gone.
+  void cut_log(std::uint64_t limit_bytes) const;
+
   // Appends what belongs into measurements.jsonl and kernels.jsonl.
   Result<void> record(results::Event const& event, results::OpState& state);
   // run_identity.json: the parent's half, then the child's over it.

@@ -68,6 +68,9 @@ class Child:
         raw = message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n"
         self._ours.sendall(raw)
 
+    def grant_from_now_on(self):
+        self._grants = True
+
     def hang_up(self):
         self._ours.close()
 
@@ -106,9 +109,18 @@ class Child:
             self.broken_lines.append(line)
             return None
         self.messages.append(message)
+        if message["type"] == "device_wanted":
+            self._try_to_say({"type": "device_granted"})
         if message["type"] == "lease_wanted" and self._grants:
-            self.say({"type": "lease_granted"})
+            self._try_to_say({"type": "lease_granted"})
         return message
+
+    def _try_to_say(self, message):
+        """The child may have ended in the meantime."""
+        try:
+            self.say(message)
+        except OSError:
+            pass
 
     def end(self):
         try:

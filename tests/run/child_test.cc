@@ -27,17 +27,20 @@ class ChildTest : public testing::Test {
     PlanRequest request = fake_request(op, folder_ / op);
     if (change) change(request);
     results::BatchState state;
-    Result<std::unique_ptr<Child>> child =
-        Child::start(*make_plan(request), request.caller, 1, state,
-                     [&](results::Event const& event) -> Result<void> {
-                       state.apply(event);
-                       return {};
-                     });
+    Result<std::unique_ptr<Child>> child = Child::start(
+        *make_plan(request), request.caller, 1, state,
+        [&](results::Event const& event) -> Result<void> {
+          state.apply(event);
+          return {};
+        },
+        -1);
     EXPECT_TRUE(child) << child.error().text;
     while (true) {
       pollfd entry{(*child)->channel_fd(), POLLIN, 0};
       ::poll(&entry, 1, 10);
       EXPECT_TRUE((*child)->on_readable());
+      auto const wish = (*child)->take_wish();
+      if (wish && *wish != Access::none) (*child)->grant(*wish);
       auto const result = (*child)->tick(Clock::now());
       EXPECT_TRUE(result);
       if (*result) return {**result, *state.find(op)};
@@ -170,8 +173,9 @@ TEST_F(ChildTest, AProgramThatIsNotThereIsAnError) {
   PlanRequest request = fake_request("good", folder_ / "good");
   request.places.self = "/no/such/program";
   results::BatchState state;
-  auto const child = Child::start(*make_plan(request), request.caller, 1, state,
-                                  [](results::Event const&) -> Result<void> { return {}; });
+  auto const child = Child::start(
+      *make_plan(request), request.caller, 1, state,
+      [](results::Event const&) -> Result<void> { return {}; }, -1);
   ASSERT_FALSE(child);
   EXPECT_THAT(child.error().text, HasSubstr("/no/such/program"));
 }
