@@ -73,7 +73,7 @@ int moved_clear(int fd) {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGTSTP, SIGWINCH}) {
+  for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGCHLD, SIGTSTP, SIGWINCH}) {
     ::signal(signal, SIG_DFL);
   }
   int const error_pipe = moved_clear(fds.error_pipe);

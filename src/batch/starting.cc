@@ -108,8 +108,11 @@ Result<void> Scheduler::start(Station& station, provider::ProviderCase const& op
   occupant.facts.trial = trial;
   occupant.facts.is_corpus = operation.provider != "native";
   occupant.facts.could_capture = setup_.plan.options.timer == "auto" && plan->timer == "graph";
+  // A folder that cannot be written is no fault of the operator: the batch stops here.
+  Result<run::RunFolder> folder = run::RunFolder::create(*plan, attempt);
+  if (!folder) return tl::unexpected<Error>(folder.error());
   Result<std::unique_ptr<run::Child>> child = run::Child::start(
-      std::move(*plan), setup_.plan.caller, attempt, setup_.state,
+      std::move(*plan), std::move(*folder), setup_.plan.caller, attempt, setup_.state,
       [this](results::Event const& event) { return tell(event); }, station.board_fd());
   if (!child) {
     return book_result(result_without_child(operation, results::Status::not_started,

@@ -39,10 +39,9 @@ Child::Child(Plan plan, RunFolder folder, Fd channel, Process process, results::
       started_(Clock::now()),
       heard_(started_) {}
 
-Result<std::unique_ptr<Child>> Child::start(Plan plan, Environment const& caller, int attempt,
-                                            results::BatchState& state, Tell tell, int board_fd) {
-  Result<RunFolder> folder = RunFolder::create(plan);
-  if (!folder) return tl::unexpected<Error>(folder.error());
+Result<std::unique_ptr<Child>> Child::start(Plan plan, RunFolder folder, Environment const& caller,
+                                            int attempt, results::BatchState& state, Tell tell,
+                                            int board_fd) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return fail(ErrorKind::environment,
@@ -52,7 +51,7 @@ Result<std::unique_ptr<Child>> Child::start(Plan plan, Environment const& caller
   Fd const theirs(ends[1]);
   Result<Process> process =
       Process::spawn({plan.argv, with_changes(caller, plan.environment), plan.working_directory,
-                      folder->log_fd(), theirs.get(), board_fd});
+                      folder.log_fd(), theirs.get(), board_fd});
   if (!process) return tl::unexpected<Error>(process.error());
   results::RunBegun const begun{plan.op,
                                 attempt,
@@ -63,7 +62,7 @@ Result<std::unique_ptr<Child>> Child::start(Plan plan, Environment const& caller
                                 plan.timer,
                                 plan.run_dir.filename().string(),
                                 process->pid()};
-  std::unique_ptr<Child> child(new Child(std::move(plan), std::move(*folder), std::move(ours),
+  std::unique_ptr<Child> child(new Child(std::move(plan), std::move(folder), std::move(ours),
                                          std::move(*process), state, std::move(tell)));
   std::vector<results::Event> events{begun};
   for (std::string const& note : child->plan_.notes) {

@@ -20,10 +20,11 @@ class Child {
  public:
   using Tell = std::function<Result<void>(results::Event const&)>;
 
-  // Makes the run folder and starts the child. `state` folds what `tell` was told, under plan.op;
-  // `plan.backend` and `state` must outlive the child.
-  // `board_fd`: the counters of who is at work on the device (docs/child-protocol.md); -1: none.
-  static Result<std::unique_ptr<Child>> start(Plan plan, Environment const& caller, int attempt,
+  // Starts the child in a folder that was made for its plan. `state` folds what `tell` was told,
+  // under plan.op; `plan.backend` and `state` must outlive the child. `board_fd`: the counters of
+  // who is at work on the device (docs/child-protocol.md); -1: none.
+  static Result<std::unique_ptr<Child>> start(Plan plan, RunFolder folder,
+                                              Environment const& caller, int attempt,
                                               results::BatchState& state, Tell tell, int board_fd);
 
   int channel_fd() const { return channel_.get(); }  // -1 once the child closed it

@@ -26,12 +26,15 @@ Result<Fd> fresh_file(fs::path const& path) {
 
 }  // namespace
 
-Result<RunFolder> RunFolder::create(Plan const& plan) {
+Result<RunFolder> RunFolder::create(Plan const& plan, int attempt) {
   fs::path const& folder = plan.run_dir;
   Result<void> const made = make_folder(folder);
   if (!made) return tl::unexpected<Error>(made.error());
   Result<void> const written = write_file_atomic(folder / "plan.json", to_json_text(plan));
   if (!written) return tl::unexpected<Error>(written.error());
+  // Moved and not truncated: what an earlier child left behind may still write into it.
+  std::error_code ignored;
+  fs::rename(folder / "run.log", folder / fmt::format("run.{}.log", attempt - 1), ignored);
   Result<Fd> log = fresh_file(folder / "run.log");
   if (!log) return tl::unexpected<Error>(log.error());
   Result<Fd> measurements = fresh_file(folder / "measurements.jsonl");

@@ -10,8 +10,9 @@ namespace zl::run {
 // measurements.jsonl, kernels.jsonl. All but the log can be rebuilt from the batch's event log.
 class RunFolder {
  public:
-  // Makes the folder and writes the plan. An earlier attempt's files are replaced.
-  static Result<RunFolder> create(Plan const& plan);
+  // Makes the folder and writes the plan. An earlier attempt's files are replaced, but for its log:
+  // that is run.N.log from then on, with the number of the attempt before `attempt`.
+  static Result<RunFolder> create(Plan const& plan, int attempt);
 
   int log_fd() const { return log_.get(); }
   std::uint64_t log_bytes() const;

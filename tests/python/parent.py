@@ -38,7 +38,7 @@ class Child:
     """One run of the child, from start to end. `messages` holds what it said, in order."""
 
     def __init__(self, folder, nodes, plan=None, plugins=DEFAULT_PLUGINS, env=None, site=SITE,
-                 arguments=(), corpus=CORPUS, grants=True, channel=True):
+                 arguments=(), corpus=CORPUS, grants=True, channel=True, board=None):
         self.folder = folder
         self.messages = []
         self.broken_lines = []
@@ -57,10 +57,12 @@ class Child:
             "TRITON_CACHE_DIR": str(folder / "triton"), "FLAGGEMS_CACHE_DIR": str(folder / "gems")}
         if channel:
             variables["ZL_CHANNEL_FD"] = str(theirs.fileno())
+        if board is not None:
+            variables["ZL_BOARD_FD"] = str(board)
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(
                 [*command, *nodes, *arguments], cwd=corpus, env={**variables, **(env or {})},
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[theirs.fileno(), *([] if board is None else [board])],
                 start_new_session=True)
         theirs.close()
 

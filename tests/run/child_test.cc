@@ -27,8 +27,9 @@ class ChildTest : public testing::Test {
     PlanRequest request = fake_request(op, folder_ / op);
     if (change) change(request);
     results::BatchState state;
+    Plan const plan = *make_plan(request);
     Result<std::unique_ptr<Child>> child = Child::start(
-        *make_plan(request), request.caller, 1, state,
+        plan, *RunFolder::create(plan, 1), request.caller, 1, state,
         [&](results::Event const& event) -> Result<void> {
           state.apply(event);
           return {};
@@ -173,8 +174,9 @@ TEST_F(ChildTest, AProgramThatIsNotThereIsAnError) {
   PlanRequest request = fake_request("good", folder_ / "good");
   request.places.self = "/no/such/program";
   results::BatchState state;
+  Plan const plan = *make_plan(request);
   auto const child = Child::start(
-      *make_plan(request), request.caller, 1, state,
+      plan, *RunFolder::create(plan, 1), request.caller, 1, state,
       [](results::Event const&) -> Result<void> { return {}; }, -1);
   ASSERT_FALSE(child);
   EXPECT_THAT(child.error().text, HasSubstr("/no/such/program"));
