@@ -37,13 +37,11 @@ SignalWatch::SignalWatch(std::vector<int> const& signals) : signals_(signals) {
   sigemptyset(&action.sa_mask);
   for (int const signal : signals_) ::sigaction(signal, &action, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGXFSZ, SIG_IGN);
 }
 
 SignalWatch::~SignalWatch() {
   for (int const signal : signals_) ::signal(signal, SIG_DFL);
   ::signal(SIGPIPE, SIG_DFL);
-  ::signal(SIGXFSZ, SIG_DFL);
   g_write_fd = -1;
 }
 

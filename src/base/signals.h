@@ -8,8 +8,7 @@
 namespace zl {
 
 // Turns signals into bytes of a pipe that a poll loop can wait for. One at a time per process; the
-// default actions come back at the end. SIGPIPE is ignored meanwhile,
-// and SIGXFSZ: a file over its limit is an error of the write.
+// default actions come back at the end. SIGPIPE is ignored meanwhile.
 class SignalWatch {
  public:
   explicit SignalWatch(std::vector<int> const& signals);

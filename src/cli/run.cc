@@ -10,10 +10,14 @@
 #include "report/cases.h"
 #include "report/progress.h"
 #include "report/show.h"
+#include "report/summary.h"
 
 namespace zl::cli {
 
 namespace {
+
+// Of a table at the end of a batch; a longer one is for `show`.
+constexpr std::size_t kMostRows = 40;
 
 std::vector<std::optional<backend::Device>> slots_of(Prepared const& prepared) {
   return {prepared.devices.begin(), prepared.devices.end()};
@@ -30,9 +34,9 @@ Result<void> print_results(Context const& context, batch::BatchPaths const& path
   }
   std::string text;
   if (with_cases) text += report::to_text(report::case_table(stored->state)) + "\n";
-  text += report::to_text(report::operator_table(stored->state)) + "\n";
-  text += report::summary_line(stored->state) + "\n";
-  text += fmt::format("results: {}\n", paths.folder.string());
+  if (stored->state.operators().size() <= kMostRows)
+    text += report::to_text(report::operator_table(stored->state)) + "\n";
+  text += report::summary_text(stored->state, paths.folder.string());
   print_out(text);
   return {};
 }
