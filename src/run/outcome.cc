@@ -68,6 +68,8 @@ std::optional<Verdict> forced_end(Plan const& plan, Conversation const& conversa
       return Verdict{Status::log_overflow, fmt::format("its log grew over {} MiB, {}",
                                                        plan.options.log_limit_bytes >> 20, where)};
     case EndedBy::broken_protocol:
+      if (conversation.broken_lines() == 0)
+        return Verdict{Status::protocol_error, "said more than a child may say, " + where};
       return Verdict{Status::protocol_error,
                      fmt::format("broke the child protocol {} times, first: {}",
                                  conversation.broken_lines(), conversation.first_fault())};

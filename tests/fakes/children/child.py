@@ -7,6 +7,7 @@ import json
 import mmap
 import os
 import pathlib
+import resource
 import signal
 import socket
 import subprocess
@@ -146,6 +147,50 @@ def grandchild():
         file.write(str(process.pid))
     case("a")
     bye()
+
+
+def grandchild_holds_channel():
+    """Inherits the socket and the log, and lives on: neither may keep the parent waiting."""
+    hello()
+    os.set_inheritable(channel.fileno(), True)
+    process = subprocess.Popen(["setsid", "sleep", "600"], close_fds=False)
+    with open("grandchild.pid", "w") as file:
+        file.write(str(process.pid))
+    case("a")
+    bye()
+
+
+def killed():
+    hello()
+    case("a")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def out_of_memory():
+    hello()
+    case("a")
+    say("phase", case="", phase="candidate")
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+    kept = []
+    while True:
+        kept.append(bytearray(64 << 20))
+
+
+def flood_messages():
+    hello()
+    while True:
+        raw(b'{"type": "phase", "phase": "x"}\n' * 1000)
+
+
+def half_lines():
+    """Every word in pieces, and half a word at the end."""
+    hello()
+    line = json.dumps({"type": "case_begin", "case": "a", "node": "n", "shape_text": "[4]"}) + "\n"
+    for letter in line:
+        raw(letter.encode())
+        time.sleep(0.001)
+    say("measurement", case="a", side="candidate", caliber="fake/1", value_ns=1000.0)
+    raw(b'{"type": "case_end", "case": "a", "sta')
 
 
 def no_numbers():
