@@ -16,7 +16,7 @@ namespace {
 std::string cell(std::string_view raw) {
   std::string text = printable(to_valid_utf8(raw), 2000);
   if (!text.empty() && (text[0] == '=' || text[0] == '@' || text[0] == '+' || text[0] == '-')) {
-    text.insert(0, "'");
+    text.insert(text.begin(), '\'');
   }
   return csv_cell(text);
 }
@@ -58,7 +58,8 @@ std::vector<StatusFacts> parse_status_rows(std::string_view text) {
     if (cells.size() != names.size()) continue;
     auto const cell_of = [&](std::string_view name) -> std::string {
       auto const found = std::find(names.begin(), names.end(), name);
-      return found == names.end() ? "" : cells[static_cast<std::size_t>(found - names.begin())];
+      if (found == names.end()) return {};
+      return cells[static_cast<std::size_t>(found - names.begin())];
     };
     double const duration_s = std::strtod(cell_of("duration_s").c_str(), nullptr);
     rows.push_back({cell_of("op"), cell_of("status"), cell_of("backend"), duration_s});
