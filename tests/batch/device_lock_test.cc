@@ -97,7 +97,8 @@ TEST_F(DeviceLockTest, ALinkThatSomebodyLaidThereIsRefusedAndWhatItNamesIsUntouc
   ASSERT_TRUE(take("a.lock").lock);
   ASSERT_TRUE(write_file_atomic(folder_ / "precious", "mine"));
   fs::create_symlink(folder_ / "precious", locks_ / "link.lock");
-  fs::create_hard_link(folder_ / "precious", locks_ / "hard.lock");
+  ASSERT_TRUE(write_file_atomic(folder_ / "linked", "mine"));
+  fs::create_hard_link(folder_ / "linked", locks_ / "hard.lock");
   ASSERT_EQ(::mkfifo((locks_ / "pipe.lock").c_str(), 0666), 0);
   for (char const* name : {"link.lock", "hard.lock", "pipe.lock"}) {
     Result<DeviceLock::Attempt> const attempt = DeviceLock::try_take(locks_, name, "x");
@@ -105,6 +106,7 @@ TEST_F(DeviceLockTest, ALinkThatSomebodyLaidThereIsRefusedAndWhatItNamesIsUntouc
     EXPECT_THAT(attempt.error().text, HasSubstr("ZL_LOCKS")) << name;
   }
   EXPECT_EQ(*read_file(folder_ / "precious"), "mine");
+  EXPECT_EQ(*read_file(folder_ / "linked"), "mine");
 }
 
 TEST_F(DeviceLockTest, AFileThatACleanerTookAwayIsMadeAnew) {

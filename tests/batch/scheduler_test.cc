@@ -221,7 +221,7 @@ TEST_F(SchedulerTest, TheTimeThatAChildWaitsForItsDeviceIsNotOfItsLife) {
   double const holds_s = stored->state.find("holds_the_device")->result->duration_s;
   double const waits_s = stored->state.find("takes_turns")->result->duration_s;
   EXPECT_GT(holds_s, 2);
-  EXPECT_LT(waits_s, holds_s) << "it waited for the other one";
+  EXPECT_LT(waits_s, holds_s - 1) << "it waited for the other one";
 }
 
 TEST_F(SchedulerTest, ADeviceThatAnotherProcessUsesIsWaitedForAndTheOtherOneWorks) {
