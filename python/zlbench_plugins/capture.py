@@ -3,6 +3,7 @@
 import contextlib
 import gc
 
+from .access import access
 from .collector import no_collection
 from .failures import described_chain
 from .framework import NoGraphs, begin_capture, raw_graph
@@ -31,7 +32,7 @@ class Capturer:
         if self.off or self._doubt:
             raise CaptureFailed(self.off or self._doubt)
         try:
-            with no_collection():
+            with no_collection(), access.bound():
                 return Captured(*self._capture(call))
         except NoGraphs as error:
             self.off = reason = str(error)
@@ -73,7 +74,8 @@ class Capturer:
         try:
             self._framework.synchronize()
             probe = torch.ones(1024, device=self._framework.word)
-            graph, output = self._capture(lambda: probe + 1)
+            with access.bound():
+                graph, output = self._capture(lambda: probe + 1)
             graph.replay()
             torch.rand(1024, device=self._framework.word)
             self._framework.synchronize()

@@ -21,8 +21,7 @@ class Channel:
         self._lock = threading.Lock()
         self._incoming = b""
         self._skipping = False  # inside a line that was over the limit
-        self._granted = False
-        self._has_lease = False
+        self._granted = ""
         self._said_bye = False
         self.stop_wanted = False
 
@@ -57,21 +56,14 @@ class Channel:
         self.send("bye", **fields)
         self._said_bye = True
 
-    def take_lease(self):
-        """Waits for the right to measure; True when it was granted. False: told to stop, or nobody
-        listens. There is no time limit: the parent ends the wait by an answer or by closing."""
-        if not self._has_lease:
-            self._granted = False  # a grant that nobody asked for is none
-            self.send("lease_wanted")
-            while self.open and not self.stop_wanted and not self._granted:
-                self._pump(None)
-            self._has_lease = self._granted
-        return self._has_lease and self.open and not self.stop_wanted
-
-    def release_lease(self):
-        if self._has_lease:
-            self._has_lease = False
-            self.send("lease_released")
+    def ask(self, wanted, granted):
+        """Sends the wish and waits for its answer. False: told to stop, or nobody listens. There is
+        no time limit: the parent ends the wait by an answer or by closing."""
+        self._granted = ""  # a grant that nobody asked for is none
+        self.send(wanted)
+        while self.open and not self.stop_wanted and self._granted != granted:
+            self._pump(None)
+        return self.open and not self.stop_wanted
 
     def poll(self):
         """Takes in what the parent has said since, without waiting."""
@@ -116,8 +108,8 @@ class Channel:
             return
         if kind == "stop":
             self.stop_wanted = True
-        elif kind == "lease_granted":
-            self._granted = True
+        elif kind in ("device_granted", "lease_granted"):
+            self._granted = kind
 
 
 def _opened():

@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from . import bytecode, hooks
+from . import bytecode, hooks, stacks
+from .access import access
 from .channel import PROTOCOL, channel
 from .corpus_probe import CORPUS_FIELDS, probe_corpus
 from .device_probe import LOADED_FIELDS, probe_device, probe_timer, probe_torch, probe_triton
@@ -47,7 +48,7 @@ def _start():
                         "the process ended before this was asked")
         probe_host(identity, plan)
     channel.send("hello", protocol=PROTOCOL, pid=os.getpid(), role="pytest",
-                 identity=identity.take_news())
+                 stack_signal=stacks.register(), identity=identity.take_news())
     for text in notes:
         channel.note("warning", "VENDOR_VARIABLE", text)
 
@@ -101,6 +102,7 @@ def _import_torch():
     except Exception as error:
         _end("IMPORT_FAILED", f"torch cannot be imported by {sys.executable}: "
                               f"{described_with_place(error)}")
+    access.share()  # from here to the end of the collection modules are imported that may use it
     extra, failure = plan.backend.get("torch_module"), ""
     if extra:
         try:
@@ -137,6 +139,11 @@ def pytest_configure(config):
     identity.send()
     if text:
         _end("VENDOR_MISMATCH", text)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish():
+    access.leave()
 
 
 def pytest_sessionfinish():

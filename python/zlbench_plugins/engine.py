@@ -3,6 +3,8 @@
 import ctypes
 import json
 
+from .access import STRIDE_BYTES
+
 CALL = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 
 
@@ -45,6 +47,11 @@ class Engine:
         told = _told(self._library.zl_timing_audit(self._engine, ctypes.byref(work), stream))
         return told["escape"]
 
+    def watch_others(self, board):
+        """An access.Board; it must live as long as this."""
+        self._library.zl_timing_watch_others(
+            self._engine, board.address, board.seats, STRIDE_BYTES, board.seat)
+
     def measure(self, works, stream):
         """`timings`, one for each work, all taken in the same way; `pair` of two, the second over the
         first."""
@@ -60,6 +67,7 @@ def _declared(library):
         "describe": (text, [pointer]),
         "watch_epoch": (None, [pointer, pointer]),
         "audit": (text, [pointer, ctypes.POINTER(Work), pointer]),
+        "watch_others": (None, [pointer, pointer] + 3 * [ctypes.c_size_t]),
         "measure": (text, [pointer, ctypes.POINTER(Work), ctypes.c_size_t, pointer, ctypes.c_int,
                            ctypes.c_double]),
     }

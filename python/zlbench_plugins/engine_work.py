@@ -19,7 +19,8 @@ class EngineWork:
         made = cls(identifier, prepared.call)
         made._context, work = prepared.side.context, made.work
         work.graph, work.restore_graph = _handle(prepared.graph), _handle(prepared.put_back)
-        work.no_graph, work.escape = prepared.no_graph.encode(), prepared.escape.encode()
+        work.no_graph = prepared.no_graph.encode()
+        work.escape = None if prepared.escape is None else prepared.escape.encode()
         work.enter, work.leave = made._guarded(made._enter), made._guarded(made._leave)
         if prepared.changes_inputs:
             work.prepare = made._guarded(prepared.restore)

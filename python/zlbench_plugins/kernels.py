@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from . import disturbance
+from . import aside, disturbance
 from .channel import channel
 from .failures import described_chain
 from .triton_kernels import Registry, fields_of, launches_of
@@ -32,6 +32,7 @@ def pytest_configure():
         return
     try:
         _recorder.registry = Registry(triton, _seen)
+        aside.install(triton)
         _recorder.made = []
     except Exception as error:
         channel.note("warning", "KERNELS", f"this triton's kernels cannot be seen: "

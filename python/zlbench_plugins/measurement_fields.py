@@ -9,6 +9,6 @@ def engine_fields(timing):
         "samples": summary["samples"], "host_ns": summary.get("host_ns"),
         "fallback": timing["fallback"] or None,
         "flags": [*summary["flags"], *timing["flags"]] or None,
-        "timing": {"summary": summary, "record": timing["record"], "census": timing["census"]},
+        "timing": {name: timing[name] for name in ("summary", "record", "census", "lease")},
     }
     return {name: value for name, value in known.items() if value is not None}

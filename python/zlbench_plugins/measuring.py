@@ -2,12 +2,12 @@
 
 import contextlib
 import math
-import sys
 
+from .access import access
 from .caliber import caliber_of
 from .channel import channel
 from .ending import leave_when_told
-from .failures import described
+from .engine_opening import opened_engine
 from .plan import plan
 
 _ENGINE_TIMERS = ("graph", "direct", "host")
@@ -38,14 +38,19 @@ class Measuring:
             except NotOneCall as error:
                 channel.note("info", "OWN_LATENCY", f"{case.id}: {error}; its own timer is kept")
         latencies = {}
-        for name, op, context in sides:
-            case.phase = name
-            with context():
-                latencies[name] = self.side(bench, case, name, bench.get_latency, op, args, kwargs)
+        try:
+            for name, op, context in sides:
+                case.phase = name
+                with context():
+                    latencies[name] = self.side(
+                        bench, case, name, bench.get_latency, op, args, kwargs)
+        finally:
+            self.end_lease()
         return latencies
 
     def one_side(self, bench, case, name, get_latency, op, args, kwargs):
-        """For a caller that is in the side's context already, and measures the other one itself."""
+        """For a caller that is in the side's context already, and measures the other one itself; he
+        ends the lease."""
         if not self._has_engine(case):
             return self.side(bench, case, name, get_latency, op, args, kwargs)
         from .paired import measure_sides, side_of
@@ -67,23 +72,10 @@ class Measuring:
         if Measuring._engine_timer is None:
             case.phase = "baseline"
             self.take_lease(case)
-            Measuring._engine_timer = self._opened_engine()
+            Measuring._engine_timer = opened_engine()
+            Measuring._is_engine_missing = Measuring._engine_timer is None
+            self.end_lease()
         return not Measuring._is_engine_missing
-
-    @staticmethod
-    def _opened_engine():
-        from .engine import EngineError
-        from .engine_timer import EngineTimer
-
-        try:
-            return EngineTimer(sys.modules["torch"])
-        except (EngineError, OSError) as error:
-            if plan.engine.get("required", True) or getattr(error, "ends_the_process", False):
-                raise
-            Measuring._is_engine_missing = True
-            channel.note("warning", "ENGINE", f"the timing engine cannot be used, the corpus' own "
-                                              f"timer measures: {described(error)}")
-            return None
 
     def has_own_latency(self, bench):
         return type(bench).get_latency is not self.base.Benchmark.get_latency
@@ -102,9 +94,22 @@ class Measuring:
         return heard[0]
 
     def take_lease(self, case):
+        self._take(access.lease, case)
+
+    def take_device(self, case):
+        self._take(access.share, case)
+
+    def _take(self, ask, case):
         leave_when_told(self.item, self.hook, case)
-        if not channel.take_lease():
+        if not ask():
             leave_when_told(self.item, self.hook, case, waited=True)
+
+    @staticmethod
+    def end_lease():
+        """The others' turn: what follows is done beside them."""
+        if access.held == "lease":
+            access.leave()
+            access.share()
 
     def side(self, bench, case, side, get_latency, op, args, kwargs):
         """By the corpus' own timer: what get_latency returned."""

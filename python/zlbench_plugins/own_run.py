@@ -75,6 +75,7 @@ class OwnRun:
         return seen[0] if seen else dtypes[0] if len(dtypes) == 1 else None
 
     def _end(self, status, error):
+        self.measuring.end_lease()
         case, self._case = self._case, None
         latencies, self._latencies = self._latencies, {}
         metrics = {}

@@ -4,6 +4,7 @@ measured together."""
 import contextlib
 import sys
 
+from .access import access
 from .channel import channel
 from .prepared import Side
 from .tensors import tensors_in
@@ -31,7 +32,7 @@ def called_sides(measuring, bench, case, sides, args, kwargs):
         called = (op, args, kwargs)
         if measuring.has_own_latency(bench):
             case.phase = name
-            measuring.take_lease(case)
+            measuring.take_device(case)
             with context():
                 called = measuring.call_of(bench, *called)
         op, own_args, own_kwargs = called
@@ -42,12 +43,26 @@ def called_sides(measuring, bench, case, sides, args, kwargs):
 def measure_sides(measuring, case, sides):
     """Their latencies in ms by name; the metrics may not hold a speedup when `case.no_speedup` says
     why."""
-    prepared = []
-    for side in sides:
-        case.phase = side.name
-        measuring.take_lease(case)
-        prepared.append(_prepare(measuring, case, side))
+    try:
+        prepared = []
+        for side in sides:
+            case.phase = side.name
+            measuring.take_device(case)
+            prepared.append(_prepare(measuring, case, side))
+        answer = _measure(measuring, case, prepared)
+    finally:
+        measuring.end_lease()
+    if [side.name for side in sides] == ["baseline", "candidate"]:
+        case.speedup_bounds = {name: value for name, value in answer.get("pair", {}).items()
+                               if name in ("speedup_low", "speedup_high")}
+    return {one.side.name: _report(measuring, case, one, timing)
+            for one, timing in zip(prepared, answer["timings"])}
+
+
+def _measure(measuring, case, prepared):
     case.phase = "measure"
+    measuring.take_lease(case)
+    before = access.others()
     try:
         answer = measuring.engine_timer().measure(case.id, prepared)
     except BaseException:
@@ -55,11 +70,10 @@ def measure_sides(measuring, case, sides):
         if failed:
             case.phase = failed[0].side.name
         raise
-    if [side.name for side in sides] == ["baseline", "candidate"]:
-        case.speedup_bounds = {name: value for name, value in answer.get("pair", {}).items()
-                               if name in ("speedup_low", "speedup_high")}
-    return {one.side.name: _report(measuring, case, one, timing)
-            for one, timing in zip(prepared, answer["timings"])}
+    was_quiet = before == access.others() and not any(count % 2 for count in before)
+    for timing in answer["timings"]:
+        timing["lease"] = {"others": len(before), "was_quiet": was_quiet}
+    return answer
 
 
 def _prepare(measuring, case, side):

@@ -31,14 +31,15 @@ class Side:
 
 class Prepared:
     """Made on the stream that is current, and to be measured there. `audit(call)` is asked in the
-    context, when the call is warm: it may call, and says where the call's work escapes to."""
+    context, when the call is warm: it may call, and says where the call's work escapes to; None:
+    it is to be asked later."""
 
     def __init__(self, framework, side, capturer, audit):
         self.side = side
         self.flags = []
         self.graph = self.put_back = None  # Captured
         self.no_graph = ""
-        self.escape = ""
+        self.escape = None
         self.error = None  # what it raised while the engine called it
         self._framework = framework
         self._capturer = capturer  # None: no graphs

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from .access import access
 from .channel import channel
 from .loop import Loop
 from .measuring import Measuring
@@ -98,4 +99,13 @@ def pytest_runtest_call(item):
     finally:
         _close_own_run()
         _node.item = _node.measuring = None
-        channel.release_lease()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol():
+    """A node's set-up and end may use the device as well as its call."""
+    access.share()
+    try:
+        yield
+    finally:
+        access.leave()

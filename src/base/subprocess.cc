@@ -45,10 +45,11 @@ Result<std::string> find_program(SpawnRequest const& request) {
   return fail(ErrorKind::environment, fmt::format("cannot start '{}': not found in PATH", name));
 }
 
-// The two descriptors of the child, moved clear of 0..3 first so that no dup2 clobbers another.
+// The descriptors of the child, moved clear of 0..3 first so that no dup2 clobbers another.
 struct ChildFds {
   int output;
   int channel;
+  int board;
   int error_pipe;
 };
 
@@ -72,20 +73,24 @@ int moved_clear(int fd) {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGTSTP, SIGWINCH}) {
+  for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGCHLD, SIGTSTP, SIGWINCH}) {
     ::signal(signal, SIG_DFL);
   }
   int const error_pipe = moved_clear(fds.error_pipe);
   int const output = moved_clear(fds.output);
   int const channel = moved_clear(fds.channel);
+  int const board = moved_clear(fds.board);
   int const null_fd = moved_clear(::open("/dev/null", O_RDWR | O_CLOEXEC));
   int const out_fd = output < 0 ? null_fd : output;
   bool const is_ready = ::dup2(null_fd, 0) == 0 && ::dup2(out_fd, 1) == 1 &&
                         ::dup2(out_fd, 2) == 2 &&
-                        (channel < 0 || ::dup2(channel, kChildChannelFd) == kChildChannelFd);
+                        (channel < 0 || ::dup2(channel, kChildChannelFd) == kChildChannelFd) &&
+                        (board < 0 || ::dup2(board, kChildBoardFd) == kChildBoardFd);
   if (!is_ready) report_and_exit(error_pipe);
   // What our own caller left open is not the child's: it would keep pipes and locks alive.
-  unsigned const first_foreign = channel < 0 ? kChildChannelFd : kChildChannelFd + 1;
+  unsigned const first_foreign = channel < 0 ? kChildChannelFd
+                                 : board < 0 ? kChildBoardFd
+                                             : kChildBoardFd + 1;
   ::syscall(SYS_close_range, first_foreign, ~0u, CLOSE_RANGE_CLOEXEC);
   if (!request.working_directory.empty() && ::chdir(request.working_directory.c_str()) != 0) {
     report_and_exit(error_pipe);
@@ -156,7 +161,8 @@ Result<Process> Process::spawn(SpawnRequest const& request) {
   }
   if (pid == 0) {
     become_child(request, program->c_str(), argv.data(), environment.data(),
-                 {request.output_fd, request.channel_fd, write_end.get()}, parent);
+                 {request.output_fd, request.channel_fd, request.board_fd, write_end.get()},
+                 parent);
   }
   ::setpgid(pid, pid);  // also here: the first signal may be sent before the child ran
   write_end.reset();
@@ -191,6 +197,10 @@ Process::~Process() {
 
 void Process::signal_group(int signal) const {
   if (pid_ > 0) ::kill(-pid_, signal);
+}
+
+void Process::signal_alone(int signal) const {
+  if (pid_ > 0 && !status_) ::kill(pid_, signal);
 }
 
 std::optional<ExitStatus> Process::try_wait() {

@@ -26,10 +26,12 @@ struct SpawnRequest {
   std::filesystem::path working_directory;
   int output_fd = -1;   // becomes the child's stdout and stderr; -1: /dev/null
   int channel_fd = -1;  // becomes fd 3 of the child; -1: none
+  int board_fd = -1;    // becomes fd 4 of the child, beside a channel; -1: none
 };
 
-// The file descriptor number under which a child finds `channel_fd`.
+// The file descriptor numbers under which a child finds `channel_fd` and `board_fd`.
 inline constexpr int kChildChannelFd = 3;
+inline constexpr int kChildBoardFd = 4;
 
 // One child in a process group of its own, standard input closed (/dev/null), default signals,
 // killed by the kernel if this process dies. Passive: the owner polls.
@@ -46,6 +48,7 @@ class Process {
 
   pid_t pid() const { return pid_; }
   void signal_group(int signal) const;
+  void signal_alone(int signal) const;  // the child, not what it started
   // Empty while it runs. After the end: kills whatever the child left in its group, once.
   std::optional<ExitStatus> try_wait();
 

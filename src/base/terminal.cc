@@ -1,16 +1,19 @@
 #include "base/terminal.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/text.h"
 
 namespace zl {
 
 namespace {
 
 constexpr std::size_t kFallbackColumns = 80;
+constexpr std::size_t kFallbackRows = 24;
 
 std::size_t columns_of(int fd) {
   winsize size{};
@@ -75,21 +78,54 @@ std::string Terminal::paint(std::string_view text, Color color) const {
   return fmt::format("\x1b[{}m{}\x1b[0m", code_of(color), text);
 }
 
-void Terminal::print_line(std::string_view text) {
-  clear_status();
-  write(std::string(text) + "\n");
+std::size_t Terminal::columns() const {
+  return columns_of(fd_);
 }
 
-void Terminal::show_status(std::string_view text) {
-  if (!is_terminal_) return;
+std::size_t Terminal::rows() const {
+  winsize size{};
+  if (::ioctl(fd_, TIOCGWINSZ, &size) == 0 && size.ws_row > 0) return size.ws_row;
+  return kFallbackRows;
+}
+
+// The cursor stands in the last status line. A terminal that has become narrower since has broken
+// the lines anew.
+std::string Terminal::to_first_status_line(std::size_t columns) const {
+  std::size_t rows_up = 0;
+  for (std::string const& line : shown_) {
+    rows_up += std::max<std::size_t>(1, (count_characters(line) + columns - 1) / columns);
+  }
+  std::string codes = "\r";
+  if (rows_up > 1) codes += fmt::format("\x1b[{}A", rows_up - 1);
+  return codes;
+}
+
+void Terminal::print_line(std::string_view text) {
+  if (shown_.empty()) return write(std::string(text) + "\n");
+  std::vector<std::string> const below = shown_;
+  // In one go: the status never seems to be away.
+  std::string all = to_first_status_line(columns_of(fd_)) + "\x1b[J" + std::string(text) + "\n";
+  write(all + join(below, "\n"));
+}
+
+void Terminal::show_status(std::vector<std::string> const& lines) {
+  if (!is_terminal_ || lines.empty()) return;
+  std::size_t const columns = columns_of(fd_);
+  std::vector<std::string> cut;
   // One column is left free: some terminals wrap when the last one is written.
-  write("\r\x1b[K" + elide_middle(text, columns_of(fd_) - 1));
-  has_status_ = true;
+  for (std::string const& line : lines) cut.push_back(elide_middle(line, columns - 1));
+  if (cut == shown_) return;
+  std::string text = shown_.empty() ? "\r" : to_first_status_line(columns);
+  for (std::size_t i = 0; i < cut.size(); ++i) {
+    text += (i == 0 ? "" : "\n") + cut[i] + "\x1b[K";
+  }
+  write(text + "\x1b[J");
+  shown_ = std::move(cut);
 }
 
 void Terminal::clear_status() {
-  if (has_status_) write("\r\x1b[K");
-  has_status_ = false;
+  if (!shown_.empty()) write(to_first_status_line(columns_of(fd_)) + "\x1b[J");
+  shown_.clear();
 }
 
 std::string elide_middle(std::string_view text, std::size_t columns) {

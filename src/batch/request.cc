@@ -31,6 +31,7 @@ Json to_json(run::PlanOptions const& options) {
           {"shape_max_elements", options.shapes.max_elements},
           {"shape_file", options.shapes.path},
           {"time_limit_s", options.time_limit_s},
+          {"silence_s", options.silence_s},
           {"grace_s", options.grace_s},
           {"log_limit_bytes", options.log_limit_bytes},
           {"corpus_arguments", options.corpus_arguments}};
@@ -63,6 +64,7 @@ run::PlanOptions parse_options(Json const& object) {
   options.shapes.max_elements = integer_field(object, "shape_max_elements").value_or(0);
   options.shapes.path = string_field(object, "shape_file").value_or("");
   options.time_limit_s = number_field(object, "time_limit_s").value_or(options.time_limit_s);
+  options.silence_s = number_field(object, "silence_s").value_or(options.silence_s);
   options.grace_s = number_field(object, "grace_s").value_or(options.grace_s);
   if (auto const bytes = integer_field(object, "log_limit_bytes")) {
     options.log_limit_bytes = static_cast<std::uint64_t>(*bytes);
@@ -95,6 +97,7 @@ std::string to_json_text(BatchRequest const& request) {
                   {"created", request.created_utc},
                   {"backend", request.backend},
                   {"backend_dirs", request.backend_dirs},
+                  {"shard", request.shard},
                   {"devices", request.devices},
                   {"provider", request.provider},
                   {"corpus", request.corpus},
@@ -120,6 +123,7 @@ Result<BatchRequest> parse_batch_request(std::string_view text, std::string cons
   request.created_utc = text_of("created");
   request.backend = text_of("backend");
   request.backend_dirs = strings(*json, "backend_dirs");
+  request.shard = text_of("shard");
   request.devices = text_of("devices");
   request.provider = text_of("provider");
   request.corpus = text_of("corpus");

@@ -17,6 +17,7 @@ struct BatchRequest {
   std::string created_utc;
   std::string backend;
   std::vector<std::string> backend_dirs;
+  std::string shard;    // "2/4": of a selection that was split; empty: all of it
   std::string devices;  // as given: "all", "0,1", UUIDs
   std::string provider;
   std::string corpus;  // empty for the native provider

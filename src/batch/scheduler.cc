@@ -1,5 +1,6 @@
 #include "batch/scheduler.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -16,20 +17,13 @@ namespace zl::batch {
 
 namespace {
 
-// Limits are watched this often while nothing else happens.
-constexpr int kTickMs = 200;
+// Limits are watched, and the observer is told, this often.
+constexpr std::chrono::milliseconds kTick{200};
+constexpr std::chrono::milliseconds kShowPause{50};
 
-results::OpResult result_without_child(provider::ProviderCase const& operation,
-                                       results::Status status, std::string reason,
-                                       std::string const& backend) {
-  results::OpResult result;
-  result.op = operation.op;
-  result.node = join(operation.nodes, " ");
-  result.status = status;
-  result.reason = std::move(reason);
-  result.backend = backend;
-  result.attempts = 0;
-  return result;
+bool has_lost_device(results::OpState const& state) {
+  return std::any_of(state.notes.begin(), state.notes.end(),
+                     [](results::Noted const& note) { return note.code == "DEVICE_LOST"; });
 }
 
 }  // namespace
@@ -37,31 +31,61 @@ results::OpResult result_without_child(provider::ProviderCase const& operation,
 Scheduler::Scheduler(SchedulerSetup setup, results::Observer& observer)
     : setup_(std::move(setup)),
       observer_(observer),
-      queue_(setup_.work.begin(), setup_.work.end()),
-      signals_({SIGINT, SIGTERM, SIGHUP, SIGCHLD}) {
-  for (std::optional<backend::Device> const& device : setup_.devices) {
-    slots_.push_back({device, nullptr, {}});
-  }
+      signals_({SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGTSTP, SIGWINCH}) {
+  for (provider::ProviderCase const& operation : setup_.work) enqueue(operation, false);
 }
 
 Result<BatchEnd> Scheduler::run() {
-  Result<void> step = open_files();
-  while (step && !(queue_.empty() && is_idle()) && !(is_interrupted_ && is_idle())) {
-    step = fill_slots();
-    if (step) step = wait_for_something();
-    if (step) step = advance_children();
-    show_activity();
-  }
+  Result<void> step = open_stations();
+  if (step) step = open_files();
   if (!step) return tl::unexpected<Error>(step.error());
+  step = end_batch(work());
+  if (!step) return tl::unexpected<Error>(step.error());
+  return is_interrupted_ ? BatchEnd::interrupted : BatchEnd::finished;
+}
+
+Result<void> Scheduler::work() {
+  while ((has_work() && !is_interrupted_) || !is_idle()) {
+    Result<void> step = fill_seats();
+    if (step && has_work() && !is_interrupted_ && is_idle() &&
+        std::all_of(stations_.begin(), stations_.end(),
+                    [](Station const& station) { return station.is_retired(); })) {
+      step = fail(ErrorKind::environment, "no device is left: " + last_loss_);
+    }
+    show_activity();
+    if (step) step = wait_for_something();
+    bool const is_due = has_news_ || run::Clock::now() - looked_ >= kTick;
+    if (is_due) {
+      has_news_ = false;
+      looked_ = run::Clock::now();
+      for (Station& station : stations_) {
+        if (step) step = advance(station);
+      }
+    }
+    if (!step) return step;
+  }
+  return {};
+}
+
+// The log has the end also of a batch that cannot go on, if it can be written at all.
+Result<void> Scheduler::end_batch(Result<void> const& outcome) {
   bool has_failures = false;
   for (results::OpState const& state : setup_.state.operators()) {
     has_failures = has_failures || !state.result || results::is_failure(state.result->status);
   }
-  int const exit_code = is_interrupted_ ? 130 : has_failures ? 1 : 0;
-  step =
-      tell(results::BatchEnded{utc_now(), exit_code, is_interrupted_ ? "interrupted" : "finished"});
-  if (!step) return tl::unexpected<Error>(step.error());
-  return is_interrupted_ ? BatchEnd::interrupted : BatchEnd::finished;
+  int const exit_code = !outcome ? 4 : is_interrupted_ ? 130 : has_failures ? 1 : 0;
+  char const* const why = !outcome ? "stopped" : is_interrupted_ ? "interrupted" : "finished";
+  Result<void> const told = tell(results::BatchEnded{utc_now(), exit_code, why});
+  return outcome ? told : outcome;
+}
+
+Result<void> Scheduler::open_stations() {
+  for (std::optional<backend::Device> const& device : setup_.devices) {
+    Result<Station> station = Station::create(device, setup_.jobs_per_device);
+    if (!station) return tl::unexpected<Error>(station.error());
+    stations_.push_back(std::move(*station));
+  }
+  return {};
 }
 
 // The log is opened, and the status file made anew from what the log held before.
@@ -83,7 +107,7 @@ Result<void> Scheduler::open_files() {
         fmt::format("cannot write {}: {}", setup_.paths.status().string(), std::strerror(errno)));
   }
   if (setup_.is_resumed) {
-    return tell(results::BatchResumed{utc_now(), static_cast<int>(queue_.size())});
+    return tell(results::BatchResumed{utc_now(), static_cast<int>(queue_.size() + alone_.size())});
   }
   return tell(results::BatchBegun{setup_.request.name, own_version(), host_name(), utc_now(), "",
                                   static_cast<int>(setup_.request.operations.size())});
@@ -98,93 +122,158 @@ Result<void> Scheduler::tell(results::Event const& event) {
 }
 
 bool Scheduler::is_idle() const {
-  for (Slot const& slot : slots_) {
-    if (slot.child) return false;
-  }
-  return true;
-}
-
-Result<void> Scheduler::fill_slots() {
-  for (Slot& slot : slots_) {
-    while (!slot.child && !queue_.empty() && !is_interrupted_) {
-      provider::ProviderCase const operation = queue_.front();
-      queue_.pop_front();
-      Result<void> const started = start(slot, operation);
-      if (!started) return started;
-    }
-  }
-  return {};
-}
-
-// An operator that cannot be started gets its result here, and the slot stays free.
-Result<void> Scheduler::start(Slot& slot, provider::ProviderCase const& operation) {
-  if (!operation.problem.empty()) {
-    return book_result(result_without_child(operation, results::Status::unresolved,
-                                            operation.problem, setup_.request.backend));
-  }
-  run::PlanRequest request = setup_.plan;
-  request.operation = operation;
-  request.device = slot.device;
-  request.places.run_dir = setup_.paths.run_dir(operation.op);
-  request.places.cache_dir = setup_.paths.caches();
-  Result<run::Plan> plan = run::make_plan(request);
-  if (!plan) return tl::unexpected<Error>(plan.error());
-  results::OpState const* const known = setup_.state.find(operation.op);
-  int const attempt = known == nullptr ? 1 : known->attempts + 1;
-  Result<std::unique_ptr<run::Child>> child =
-      run::Child::start(std::move(*plan), setup_.plan.caller, attempt, setup_.state,
-                        [this](results::Event const& event) { return tell(event); });
-  if (!child) {
-    return book_result(result_without_child(operation, results::Status::not_started,
-                                            child.error().text, setup_.request.backend));
-  }
-  slot.child = std::move(*child);
-  slot.started = run::Clock::now();
-  return {};
+  return std::all_of(stations_.begin(), stations_.end(), [](Station const& station) {
+    return station.children() == 0 && !station.is_suspect();
+  });
 }
 
 Result<void> Scheduler::wait_for_something() {
   std::vector<pollfd> entries{{signals_.fd(), POLLIN, 0}};
-  std::vector<run::Child*> owners;
-  for (Slot const& slot : slots_) {
-    if (!slot.child || slot.child->channel_fd() < 0) continue;
-    entries.push_back({slot.child->channel_fd(), POLLIN, 0});
-    owners.push_back(slot.child.get());
+  std::vector<std::pair<Station*, run::Child*>> owners;
+  for (Station& station : stations_) {
+    for (std::optional<Occupant>& occupant : station.occupants()) {
+      if (!occupant || occupant->child->channel_fd() < 0) continue;
+      entries.push_back({occupant->child->channel_fd(), POLLIN, 0});
+      owners.emplace_back(&station, occupant->child.get());
+    }
   }
-  int const ready = is_idle() ? 0 : ::poll(entries.data(), entries.size(), kTickMs);
+  bool const has_more = has_work() && !is_interrupted_;
+  int const timeout_ms = is_idle() && !has_more ? 0 : static_cast<int>(kTick.count());
+  int const ready = ::poll(entries.data(), entries.size(), timeout_ms);
   obey_signals();
   if (ready <= 0) return {};
   for (std::size_t i = 0; i < owners.size(); ++i) {
     if (entries[i + 1].revents == 0) continue;
-    Result<void> const heard = owners[i]->on_readable();
+    auto const [station, child] = owners[i];
+    Result<void> const heard = child->on_readable();
     if (!heard) return heard;
+    has_news_ = has_news_ || child->conversation().is_flooding();
+    station->settle_wishes();
   }
   return {};
 }
 
-// The first interrupt ends the batch in good order; the second one does not wait for the children.
 void Scheduler::obey_signals() {
   for (int const signal : signals_.take()) {
-    if (signal == SIGCHLD) continue;
-    for (Slot& slot : slots_) {
-      if (!slot.child) continue;
-      if (is_interrupted_) slot.child->kill_now();
-      slot.child->stop(run::EndedBy::user, run::Clock::now());
+    if (signal == SIGCHLD) {
+      has_news_ = true;
+    } else if (signal == SIGTSTP) {
+      pause();
+    } else if (signal != SIGWINCH) {
+      obey_interrupt();
     }
-    is_interrupted_ = true;
   }
 }
 
-Result<void> Scheduler::advance_children() {
-  for (Slot& slot : slots_) {
-    if (!slot.child) continue;
-    Result<std::optional<results::OpResult>> result = slot.child->tick(run::Clock::now());
+// The first interrupt ends the batch in good order; the second one does not wait for the children.
+void Scheduler::obey_interrupt() {
+  for (Station& station : stations_) {
+    for (std::optional<Occupant>& occupant : station.occupants()) {
+      if (!occupant) continue;
+      if (is_interrupted_) occupant->child->kill_now();
+      occupant->child->stop(run::EndedBy::user, run::Clock::now());
+    }
+  }
+  is_interrupted_ = true;
+}
+
+// Ctrl-Z: the children lie still as long as we do, and nobody's time runs on.
+void Scheduler::pause() {
+  observer_.on_pause();
+  run::Clock::time_point const before = run::Clock::now();
+  for (Station& station : stations_) {
+    for (std::optional<Occupant>& occupant : station.occupants()) {
+      if (occupant) occupant->child->freeze();
+    }
+  }
+  ::raise(SIGSTOP);  // `fg` goes on here
+  run::Clock::duration const away = run::Clock::now() - before;
+  for (Station& station : stations_) {
+    for (std::optional<Occupant>& occupant : station.occupants()) {
+      if (occupant) occupant->child->thaw(away);
+    }
+  }
+}
+
+Result<void> Scheduler::advance(Station& station) {
+  for (int seat = 0; seat < station.seats(); ++seat) {
+    std::optional<Occupant>& occupant = station.occupants()[static_cast<std::size_t>(seat)];
+    if (!occupant) continue;
+    run::Clock::time_point const now = run::Clock::now();
+    if (station.is_in_the_way(seat)) occupant->child->stop_if_silent(now);
+    Result<std::optional<results::OpResult>> result = occupant->child->tick(now);
     if (!result) return tl::unexpected<Error>(result.error());
     if (!*result) continue;
-    slot.child.reset();
-    Result<void> const booked = book_result(**result);
-    if (!booked) return booked;
+    Result<void> const ended = take_end(station, seat, std::move(**result));
+    if (!ended) return ended;
   }
+  return settle_suspects(station);
+}
+
+Result<void> Scheduler::take_end(Station& station, int seat, results::OpResult result) {
+  Occupant occupant = station.stand_up(seat);
+  occupant.facts.is_killed_by_system = occupant.child->was_killed_by_system();
+  occupant.child.reset();
+  station.settle_wishes();
+  if (!has_work() && station.children() == 0) station.drop_lock();
+  bool const is_lost = station.is_retired() || (has_lost_device(*setup_.state.find(result.op)) &&
+                                                result.status != results::Status::interrupted);
+  if (!is_lost || station.is_retired()) return conclude(occupant, std::move(result), is_lost);
+  station.suspect({std::move(result), std::move(occupant)});
+  return {};
+}
+
+Result<void> Scheduler::settle_suspects(Station& station) {
+  if (!station.is_suspect()) return {};
+  if (is_interrupted_) {
+    for (Suspect& suspect : station.take_suspects()) {
+      suspect.result.status = results::Status::interrupted;
+      Result<void> const booked = book_result(std::move(suspect.result));
+      if (!booked) return booked;
+    }
+    return {};
+  }
+  std::optional<HealthCheck::Verdict> const verdict = station.check_health(setup_.plan);
+  if (!verdict) return {};
+  if (!verdict->is_healthy) {
+    Result<void> const retired = retire(station, verdict->text);
+    if (!retired) return retired;
+  }
+  for (Suspect& suspect : station.take_suspects()) {
+    Result<void> const concluded =
+        conclude(suspect.occupant, std::move(suspect.result), !verdict->is_healthy);
+    if (!concluded) return concluded;
+  }
+  return {};
+}
+
+// What still runs there cannot end well: it is ended, and runs elsewhere.
+Result<void> Scheduler::retire(Station& station, std::string const& why) {
+  station.retire();
+  station.drop_lock();
+  last_loss_ = fmt::format("device {}: {}", station.label(), why);
+  for (std::optional<Occupant>& occupant : station.occupants()) {
+    if (occupant) occupant->child->stop(run::EndedBy::lost_device, run::Clock::now());
+  }
+  return tell(results::Noted{"", "error", "DEVICE_RETIRED",
+                             last_loss_ + "; its operators go to the other devices"});
+}
+
+// A result, or one more attempt.
+Result<void> Scheduler::conclude(Occupant const& occupant, results::OpResult result,
+                                 bool has_lost_device) {
+  AttemptFacts facts = occupant.facts;
+  facts.has_lost_device = has_lost_device;
+  results::OpState const& state = *setup_.state.find(result.op);
+  std::optional<Retry> const retry =
+      is_interrupted_ ? std::nullopt : retry_of(result, state, facts);
+  if (!retry) return book_result(std::move(result));
+  Result<void> const told =
+      tell(results::AttemptEnded{result.op, state.attempts, result.status, result.reason,
+                                 result.device, retry->cause, retry->changes});
+  if (!told) return told;
+  setup_.state.drop_details(result.op);
+  enqueue(occupant.operation, has_lost_device);
   return {};
 }
 
@@ -192,6 +281,10 @@ Result<void> Scheduler::book_result(results::OpResult result) {
   bool const has_cause =
       result.status != results::Status::passed && result.status != results::Status::interrupted;
   if (has_cause && setup_.name_cause) result.cause = setup_.name_cause(setup_.state, result);
+  results::OpState const* const state = setup_.state.find(result.op);
+  if (state != nullptr && !state->earlier.empty()) {
+    result.reason += (result.reason.empty() ? "" : "; ") + told(state->earlier);
+  }
   Result<void> const told = tell(results::RunEnded{result});
   if (!told) return told;
   setup_.state.drop_details(result.op);
@@ -201,13 +294,21 @@ Result<void> Scheduler::book_result(results::OpResult result) {
 }
 
 void Scheduler::show_activity() {
+  run::Clock::time_point const now = run::Clock::now();
+  if (now - shown_ < kShowPause) return;
+  shown_ = now;
   std::vector<results::Activity> activities;
-  for (Slot const& slot : slots_) {
-    if (!slot.child) continue;
-    double const running_s =
-        std::chrono::duration<double>(run::Clock::now() - slot.started).count();
-    activities.push_back({slot.device ? std::to_string(slot.device->index) : "-",
-                          slot.child->plan().op, slot.child->conversation().phase(), running_s});
+  for (Station const& station : stations_) {
+    if (station.children() == 0 && !station.waits_for().empty() && has_work()) {
+      activities.push_back({station.label(), "", "used by " + station.waits_for(), 0, true, false});
+    }
+    for (int seat = 0; seat < station.seats(); ++seat) {
+      auto const& occupant = station.occupants()[static_cast<std::size_t>(seat)];
+      if (!occupant) continue;
+      run::Child const& child = *occupant->child;
+      activities.push_back({station.label(), child.plan().op, child.conversation().phase(),
+                            child.running_s(now), child.is_waiting(), station.is_measuring(seat)});
+    }
   }
   observer_.on_activity(activities);
 }

@@ -38,6 +38,8 @@ struct Options {
   std::string ops_file;                // batch: --ops-file
   std::string stage;                   // batch: --stage
   std::string resume;                  // batch: --resume
+  std::string shard;                   // batch: --shard
+  int jobs_per_device = 0;             // run, batch: --jobs-per-device; 0: by cores and memory
   std::string format = "table";        // show: --format
   bool cases = false;                  // show: --cases
   bool identity = false;               // show: --identity

@@ -59,6 +59,16 @@ void add_measuring(CLI::App& command, Options& options, Texts& texts) {
   command
       .add_option("--timeout", options.plan.time_limit_s, "seconds for one operator (default 1800)")
       ->check(CLI::PositiveNumber);
+  command
+      .add_option("--silence", options.plan.silence_s,
+                  "seconds that a child may be silent while others wait for its device (default "
+                  "300)")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--jobs-per-device", options.jobs_per_device,
+                  "operators that prepare side by side on a device while one measures (default: by "
+                  "cores and memory)")
+      ->check(CLI::Range(1, 64));
   command.add_option("--runs", options.runs, "folder for runs (ZL_RUNS; default ./zlbench-runs)");
 }
 
@@ -212,6 +222,8 @@ void build_running_commands(CLI::App& app, Options& options, Texts& texts) {
   batch.add_option("--ops-file", options.ops_file,
                    "file with one operator a line; # begins a comment");
   batch.add_option("--stage", options.stage, "operators of this stage of the corpus' catalogue");
+  batch.add_option("--shard", options.shard,
+                   "i/n: every n-th operator of the selection, from the i-th on");
   batch.add_option("--resume", options.resume, "batch folder: run what has no result yet");
 }
 

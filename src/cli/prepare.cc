@@ -5,6 +5,8 @@
 #include "base/host.h"
 #include "base/subprocess.h"
 #include "base/text.h"
+#include "batch/jobs.h"
+#include "batch/order.h"
 #include "cli/operations.h"
 #include "run/plugin_folder.h"
 
@@ -55,6 +57,26 @@ Result<void> check_selection(std::vector<provider::ProviderCase> const& operatio
               operations.front().op + ": " + operations.front().problem);
 }
 
+int jobs_of(Context const& context, Prepared const& prepared) {
+  if (context.options.jobs_per_device > 0) return context.options.jobs_per_device;
+  return batch::default_jobs_per_device(batch::host_share(), prepared.devices.size(),
+                                        prepared.plan.backend->is_host());
+}
+
+// The part of a selection that --shard leaves; problems of the others are none of ours.
+Result<void> keep_shard(std::string const& text, batch::BatchRequest& request) {
+  if (text.empty()) return {};
+  Result<batch::Shard> const shard = batch::parse_shard(text);
+  if (!shard) return tl::unexpected<Error>(shard.error());
+  std::size_t const all = request.operations.size();
+  request.shard = fmt::format("{}/{}", shard->index, shard->of);
+  request.operations = batch::of_shard(request.operations, *shard);
+  if (!request.operations.empty()) return {};
+  return fail(
+      ErrorKind::nothing_selected,
+      fmt::format("--shard {}: nothing is left for it of {} operators", request.shard, all));
+}
+
 // A plan for the first operator, only to hear early of what is wrong with all of them.
 Result<void> check_plan(Prepared const& prepared) {
   run::PlanRequest trial = prepared.plan;
@@ -99,9 +121,13 @@ Result<Prepared> prepare(Context const& context, std::size_t default_devices, bo
   request.python = options.python;
   request.options = options.plan;
   request.operations = std::move(selection->operations);
+  Result<void> const kept = keep_shard(options.shard, request);
+  if (!kept) return tl::unexpected<Error>(kept.error());
   Result<run::PlanRequest> plan = plan_template(context, *target, request);
   if (!plan) return tl::unexpected<Error>(plan.error());
   prepared.plan = std::move(*plan);
+  prepared.jobs_per_device = jobs_of(context, prepared);
+  prepared.plan.seat.of = prepared.jobs_per_device;
   Result<void> const checked = check_plan(prepared);
   if (!checked) return tl::unexpected<Error>(checked.error());
   return prepared;
@@ -121,6 +147,7 @@ Result<Prepared> prepare_resume(Context const& context, batch::BatchRequest cons
   Result<run::PlanRequest> plan = plan_template(context, *target, request);
   if (!plan) return tl::unexpected<Error>(plan.error());
   prepared.plan = std::move(*plan);
+  prepared.jobs_per_device = jobs_of(context, prepared);
   prepared.plan.backend_reason = "the batch's own request";
   return prepared;
 }

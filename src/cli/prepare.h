@@ -11,6 +11,7 @@ struct Prepared {
   batch::BatchRequest request;  // without its name
   run::PlanRequest plan;        // all but operator, device and folders of the run
   std::vector<backend::Device> devices;
+  int jobs_per_device = 1;
   std::vector<std::string> notes;
 };
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "batch/order.h"
 #include "batch/scheduler.h"
 #include "check/explain_run.h"
 #include "cli/commands.h"
@@ -10,10 +11,14 @@
 #include "report/cases.h"
 #include "report/progress.h"
 #include "report/show.h"
+#include "report/summary.h"
 
 namespace zl::cli {
 
 namespace {
+
+// Of a table at the end of a batch; a longer one is for `show`.
+constexpr std::size_t kMostRows = 40;
 
 std::vector<std::optional<backend::Device>> slots_of(Prepared const& prepared) {
   return {prepared.devices.begin(), prepared.devices.end()};
@@ -30,12 +35,9 @@ Result<void> print_results(Context const& context, batch::BatchPaths const& path
   }
   std::string text;
   if (with_cases) text += report::to_text(report::case_table(stored->state)) + "\n";
-  text += report::to_text(report::operator_table(stored->state)) + "\n";
-  text += report::summary_line(stored->state) + "\n";
-  if (std::string const causes = report::cause_lines(stored->state); !causes.empty())
-    text += causes + "why, and what to do next: zlbench explain " +
-            shell_quote(paths.folder.string()) + "\n";
-  text += fmt::format("results: {}\n", paths.folder.string());
+  if (stored->state.operators().size() <= kMostRows)
+    text += report::to_text(report::operator_table(stored->state)) + "\n";
+  text += report::summary_text(stored->state, paths.folder.string());
   print_out(text);
   return {};
 }
@@ -93,12 +95,19 @@ Result<int> start_batch(Context const& context, std::size_t default_devices, boo
   print_notes(prepared->notes);
   Result<void> const python = check_python(*prepared);
   if (!python) return tl::unexpected<Error>(python.error());
+  // One after the other ends at the same time in any order: then it is the user's.
+  if (prepared->devices.size() * static_cast<std::size_t>(prepared->jobs_per_device) > 1) {
+    prepared->request.operations = batch::longest_first(
+        std::move(prepared->request.operations),
+        batch::known_durations(context.options.runs, prepared->request.backend));
+  }
   prepared->request.name = batch::new_batch_name(prepared->request.backend);
   Result<batch::BatchPaths> const paths =
       batch::create_batch(context.options.runs, prepared->request);
   if (!paths) return tl::unexpected<Error>(paths.error());
-  batch::SchedulerSetup setup{*paths, prepared->request, prepared->request.operations, {},
-                              false,  prepared->plan,    slots_of(*prepared)};
+  batch::SchedulerSetup setup{
+      *paths, prepared->request, prepared->request.operations, {},
+      false,  prepared->plan,    slots_of(*prepared),          prepared->jobs_per_device};
   return execute(context, std::move(setup), with_cases);
 }
 
@@ -123,9 +132,14 @@ Result<int> resume_batch(Context const& context) {
   print_notes(prepared->notes);
   Result<void> const python = check_python(*prepared);
   if (!python) return tl::unexpected<Error>(python.error());
-  batch::SchedulerSetup setup{
-      stored->paths,  stored->request,    left, std::move(stored->state), stored->log.events > 0,
-      prepared->plan, slots_of(*prepared)};
+  batch::SchedulerSetup setup{stored->paths,
+                              stored->request,
+                              left,
+                              std::move(stored->state),
+                              stored->log.events > 0,
+                              prepared->plan,
+                              slots_of(*prepared),
+                              prepared->jobs_per_device};
   return execute(*again, std::move(setup), false);
 }
 
@@ -184,6 +198,9 @@ Result<int> run_batch(Context const& context) {
                    !context.options.stage.empty() + !context.options.resume.empty();
   if (ways > 1)
     return fail(ErrorKind::usage, "--ops, --ops-file, --stage and --resume exclude one another");
+  if (!context.options.shard.empty() && !context.options.resume.empty())
+    return fail(ErrorKind::usage,
+                "--shard and --resume exclude one another: a batch keeps its shard");
   return context.options.resume.empty() ? start_batch(context, 0, false) : resume_batch(context);
 }
 

@@ -86,7 +86,7 @@ std::optional<CaseOutcome> call_and_check(Prepared const& prepared, std::size_t 
 }
 
 void send_measurement(Channel& channel, Case const& item, std::size_t side,
-                      timing::DeviceTiming const& timing) {
+                      timing::DeviceTiming const& timing, bool was_quiet) {
   timing::Summary const& summary = timing.summary;
   json message = {{"type", "measurement"},
                   {"case", item.name},
@@ -97,7 +97,8 @@ void send_measurement(Channel& channel, Case const& item, std::size_t side,
                   {"samples", summary.samples},
                   {"timing",
                    {{"summary", *parse_json(timing::to_json_line(summary))},
-                    {"record", *parse_json(timing::to_json_line(timing.record))}}}};
+                    {"record", *parse_json(timing::to_json_line(timing.record))},
+                    {"lease", {{"others", channel.board().others()}, {"was_quiet", was_quiet}}}}}};
   if (summary.interval_ns) {
     message["ci_low_ns"] = summary.interval_ns->low;
     message["ci_high_ns"] = summary.interval_ns->high;
@@ -146,8 +147,12 @@ CaseOutcome not_measured(Prepared const& prepared, timing::HostEngine const& eng
 
 CaseOutcome time_case(Prepared const& prepared, Case const& item, timing::HostEngine& engine,
                       Channel& channel) {
+  timing::Epochs others;
+  channel.board().show(others);
+  std::uint64_t const before = others.read();
   auto const timings = engine.measure(
       {work_of(prepared, item, ZLBENCH_BASELINE), work_of(prepared, item, ZLBENCH_CANDIDATE)}, {});
+  bool const was_quiet = others.read() == before;
   if (!timings) return not_measured(prepared, engine, timings.error());
   zlbench_check check{};
   for (std::size_t side = 0; side < kSideNames.size(); ++side) {
@@ -160,7 +165,7 @@ CaseOutcome time_case(Prepared const& prepared, Case const& item, timing::HostEn
     }
   }
   for (std::size_t side = 0; side < kSideNames.size(); ++side) {
-    send_measurement(channel, item, side, (*timings)[side]);
+    send_measurement(channel, item, side, (*timings)[side], was_quiet);
   }
   CaseOutcome outcome;
   outcome.metrics = metrics_of(item, *timings, check);
@@ -169,8 +174,9 @@ CaseOutcome time_case(Prepared const& prepared, Case const& item, timing::HostEn
 
 }  // namespace
 
-CaseOutcome run_case(Operator const& op, Case const& item, timing::HostEngine& engine,
+CaseOutcome run_case(Operator const& op, Case const& item, EngineSource const& engine,
                      Channel& channel) {
+  channel.share_device();  // without a parent the case is made and checked all the same
   std::array<char, 512> reason{};
   void* state = nullptr;
   int const status = op.functions.create(item.index, kSeed, &state, reason.data(), reason.size());
@@ -187,9 +193,7 @@ CaseOutcome run_case(Operator const& op, Case const& item, timing::HostEngine& e
     if (auto wrong = call_and_check(prepared, side, check)) return *wrong;
   }
   if (!channel.acquire_lease()) return skipped("not timed: the parent gave no lease");
-  CaseOutcome const outcome = time_case(prepared, item, engine, channel);
-  channel.release_lease();
-  return outcome;
+  return time_case(prepared, item, engine(), channel);
 }
 
 }  // namespace zl::native

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -17,9 +18,13 @@ struct CaseOutcome {
   nlohmann::json metrics = nlohmann::json::object();
 };
 
+// The engine, made when it is first asked for.
+using EngineSource = std::function<timing::HostEngine&()>;
+
 // Prepares, checks and times one case, and sends its measurements. Nothing is timed when a check
-// fails, and nothing is sent when the outputs are no longer right after the timing.
-CaseOutcome run_case(Operator const& op, Case const& item, timing::HostEngine& engine,
+// fails, and nothing is sent when the outputs are no longer right after the timing. `engine` is
+// asked under the lease.
+CaseOutcome run_case(Operator const& op, Case const& item, EngineSource const& engine,
                      Channel& channel);
 
 }  // namespace zl::native

@@ -44,15 +44,29 @@ void Channel::send(nlohmann::json const& message) {
   }
 }
 
-bool Channel::acquire_lease() {
-  send({{"type", "lease_wanted"}});
-  while (has_parent() && !is_stopped_ && !has_lease_) receive(true);
-  return has_lease_ && !should_end();
+bool Channel::ask(std::string const& what) {
+  put_down();
+  granted_.clear();
+  send({{"type", what + "_wanted"}});
+  while (has_parent() && !is_stopped_ && granted_ != what) receive(true);
+  bool const is_granted = granted_ == what && !should_end();
+  if (is_granted) {
+    held_ = what;
+    board_.note();
+  }
+  return is_granted;
 }
 
-void Channel::release_lease() {
-  has_lease_ = false;
-  send({{"type", "lease_released"}});
+void Channel::put_down() {
+  if (!held_.empty()) board_.note();
+  held_.clear();
+}
+
+void Channel::leave_device() {
+  if (held_.empty()) return;
+  std::string const held = held_;
+  put_down();
+  send({{"type", held + "_released"}});
 }
 
 bool Channel::should_end() {
@@ -92,7 +106,8 @@ void Channel::take_line(std::string const& line) {
   auto const message = parse_json(line);
   if (!message) return;
   auto const type = string_field(*message, "type");
-  if (type == "lease_granted") has_lease_ = true;
+  if (type == "lease_granted") granted_ = "lease";
+  if (type == "device_granted") granted_ = "device";
   if (type == "stop") is_stopped_ = true;
 }
 

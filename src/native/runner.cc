@@ -15,6 +15,7 @@
 #include "native/library.h"
 #include "native/machine.h"
 #include "native/selection.h"
+#include "native/stacks.h"
 
 namespace zl::native {
 
@@ -128,15 +129,27 @@ int run_cases(Operator const& op, std::vector<Case> const& cases, std::string co
               Channel& channel) {
   timing::HostWatch watch = timing::real_watch();
   watch.should_stop = [&] { return channel.should_end(); };
-  timing::HostEngine engine(timing::real_host(), watch);
-  channel.send({{"type", "identity"}, {"identity", {{"clock_tick_ns", engine.tick_ns()}}}});
+  timing::Epochs epochs;
+  channel.board().show(epochs);
+  timing::HostEnvironment host = timing::real_host();
+  host.epoch = [&] { return epochs.read(); };
+  std::optional<timing::HostEngine> engine;
+  // Under the lease: the engine takes the measure of the clock as it is made.
+  EngineSource const engine_source = [&]() -> timing::HostEngine& {
+    if (!engine) {
+      engine.emplace(host, watch);
+      channel.send({{"type", "identity"}, {"identity", {{"clock_tick_ns", engine->tick_ns()}}}});
+    }
+    return *engine;
+  };
   bool const had_parent = channel.has_parent();
   Tally tally;
   tally.collected = cases.size();
   for (Case const& item : cases) {
     if (had_parent && channel.should_end()) break;
     send_case_begin(channel, item, node);
-    CaseOutcome const outcome = run_case(op, item, engine, channel);
+    CaseOutcome const outcome = run_case(op, item, engine_source, channel);
+    channel.leave_device();
     send_case_end(channel, item, outcome);
     tally.add(item, outcome);
   }
@@ -175,9 +188,12 @@ int run_operator(std::string const& path, std::string const& name, Environment c
                 {"protocol", 1},
                 {"pid", ::getpid()},
                 {"role", "native"},
+                {"stack_signal", register_stack_signal()},
                 {"identity", machine_identity()}});
   auto const selection = read_selection(environment);
   if (!selection) return refuse(channel, selection.error().text, "setup", kExitEnvironment);
+  channel.count_on(Board::from_environment(environment, selection->seat, selection->seats));
+  channel.share_device();  // loading a library may start anything
   auto const library = Library::load(path);
   if (!library) return refuse(channel, library.error().text, "import", kExitEnvironment);
   channel.send({{"type", "identity"}, {"identity", library_identity(*library, path)}});

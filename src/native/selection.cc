@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/files.h"
+#include "base/json.h"
 #include "base/text.h"
 
 namespace zl::native {
@@ -14,6 +14,8 @@ namespace zl::native {
 namespace {
 
 using nlohmann::json;
+
+constexpr long long kMostSeats = 1024;
 
 // People type torch's names.
 std::string canonical_dtype(std::string const& name) {
@@ -65,6 +67,15 @@ Result<Selection> read_selection(Environment const& environment) {
   if (shapes.is_object() && shapes.value("mode", json()) == "small") {
     json const limit = shapes.value("max_elements", json());
     if (limit.is_number()) selection.max_elements = limit.get<double>();
+  }
+  json const seat = plan.value("seat", json::object());
+  if (seat.is_object()) {
+    auto const field = [&](char const* name) {
+      long long const value = integer_field(seat, name).value_or(0);
+      return static_cast<std::size_t>(std::clamp<long long>(value, 0, kMostSeats));
+    };
+    selection.seat = field("index");
+    selection.seats = field("of");
   }
   json const nodes = plan.value("nodes", json::array());
   if (nodes.is_array() && !nodes.empty() && nodes[0].is_string()) selection.node = nodes[0];

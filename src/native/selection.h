@@ -14,7 +14,9 @@ namespace zl::native {
 struct Selection {
   std::vector<std::string> dtypes;     // as zlbench/operator.h's names; empty: all
   std::optional<double> max_elements;  // small mode: cases with more elements are left out
-  std::string node;                    // the plan's name for the operator; may be empty
+  std::size_t seat = 0;                // of the children that share the device
+  std::size_t seats = 0;
+  std::string node;  // the plan's name for the operator; may be empty
 };
 
 // Reads the file that ZL_PLAN names; without the variable, everything is selected.

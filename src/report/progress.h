@@ -7,8 +7,8 @@
 
 namespace zl::report {
 
-// Live progress on one stream: a line for every operator that ended, and on a terminal one status
-// line (done, failed, what each device does, time left) that is printed over.
+// Live progress on one stream: a line for every operator that ended; on a terminal also status
+// lines that are printed over: how far the batch is, and what each device does.
 class Progress : public results::Observer {
  public:
   enum class Detail { lines, quiet };  // quiet: warnings and failures only
@@ -16,10 +16,12 @@ class Progress : public results::Observer {
 
   void on_event(results::Event const& event) override;
   void on_activity(std::vector<results::Activity> const& activities) override;
+  void on_pause() override { terminal_.clear_status(); }
 
  private:
   void print_result(results::OpResult const& result);
-  std::string status_line(std::vector<results::Activity> const& activities) const;
+  void print_note(results::Noted const& note);
+  std::string head_line() const;
 
   Terminal& terminal_;
   Detail detail_;

@@ -176,27 +176,4 @@ std::string summary_line(BatchState const& batch) {
          join(parts, ", ");
 }
 
-std::string cause_lines(BatchState const& batch) {
-  constexpr std::size_t kMostNames = 8;
-  std::map<std::string, std::vector<std::string>> by_cause;
-  for (OpState const& state : batch.operators()) {
-    if (state.result && !state.result->cause.empty())
-      by_cause[state.result->cause].push_back(state.op);
-  }
-  std::vector<std::pair<std::string, std::vector<std::string>>> groups(by_cause.begin(),
-                                                                       by_cause.end());
-  std::stable_sort(groups.begin(), groups.end(),
-                   [](auto const& a, auto const& b) { return a.second.size() > b.second.size(); });
-  std::string text;
-  for (auto const& [cause, names] : groups) {
-    std::size_t const shown = std::min(kMostNames, names.size());
-    std::vector<std::string> const first(names.begin(),
-                                         names.begin() + static_cast<std::ptrdiff_t>(shown));
-    std::string const more =
-        names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "";
-    text += fmt::format("{:>4}  {}: {}{}\n", names.size(), cause, join(first, ", "), more);
-  }
-  return text.empty() ? "" : "causes, largest first:\n" + text;
-}
-
 }  // namespace zl::report

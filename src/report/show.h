@@ -22,7 +22,4 @@ std::string to_json_text(results::BatchState const& batch, std::string const& fo
 // "6 operators: 5 passed, 1 failed"
 std::string summary_line(results::BatchState const& batch);
 
-// The causes of what did not pass, largest group first, one line each; empty where there are none.
-std::string cause_lines(results::BatchState const& batch);
-
 }  // namespace zl::report

@@ -124,6 +124,12 @@ Json to_json(Event const& event) {
                         {"code", e.code},
                         {"text", e.text}};
           },
+          [](AttemptEnded const& e) {
+            return Json{{"event", "attempt_ended"}, {"op", e.op},
+                        {"attempt", e.attempt},     {"status", to_text(e.status)},
+                        {"reason", e.reason},       {"device", e.device},
+                        {"cause", e.cause},         {"changes", e.changes}};
+          },
           [](RunEnded const& e) {
             Json object = to_json(e.result);
             object["event"] = "run_ended";
@@ -216,6 +222,18 @@ Result<Event> parse_run_ended(Json const& object) {
   return RunEnded{r};
 }
 
+Result<Event> parse_attempt_ended(Json const& object) {
+  std::optional<Status> const status = parse_status(text_of(object, "status"));
+  if (!status) return fail(ErrorKind::usage, "event 'attempt_ended' with unknown status");
+  return AttemptEnded{text_of(object, "op"),
+                      static_cast<int>(integer_field(object, "attempt").value_or(1)),
+                      *status,
+                      text_of(object, "reason"),
+                      text_of(object, "device"),
+                      text_of(object, "cause"),
+                      words_field(object, "changes")};
+}
+
 Result<Event> parse_case_begun(Json const& object) {
   CaseBegun e;
   e.op = text_of(object, "op");
@@ -282,6 +300,7 @@ Result<Event> parse_event(std::string_view line) {
   if (kind == "note") {
     return Noted{op, text_of(*object, "level"), text_of(*object, "code"), text_of(*object, "text")};
   }
+  if (kind == "attempt_ended") return parse_attempt_ended(*object);
   if (kind == "run_ended") return parse_run_ended(*object);
   if (kind == "batch_ended") {
     return BatchEnded{text_of(*object, "time"), static_cast<int>(number("exit_code")),

@@ -67,6 +67,16 @@ struct Noted {
   std::string code;   // a stable word, may be empty
   std::string text;
 };
+// An attempt that is not the operator's result: it is run again.
+struct AttemptEnded {
+  std::string op;
+  int attempt = 1;
+  Status status = Status::failed;
+  std::string reason;
+  std::string device;
+  std::string cause;                 // why another one may end differently
+  std::vector<std::string> changes;  // in what it will differ (docs/batches.md)
+};
 struct RunEnded {
   OpResult result;
 };
@@ -77,7 +87,7 @@ struct BatchEnded {
 };
 
 using Event = std::variant<BatchBegun, BatchResumed, RunBegun, IdentityKnown, CaseBegun, Measured,
-                           CaseEnded, KernelSeen, Noted, RunEnded, BatchEnded>;
+                           CaseEnded, KernelSeen, Noted, AttemptEnded, RunEnded, BatchEnded>;
 
 // One JSON object on one line, without the newline.
 std::string to_json_line(Event const& event);

@@ -63,7 +63,9 @@ void BatchState::apply(Event const& event) {
   } else if (auto const* run = std::get_if<RunBegun>(&event)) {
     OpState& state = at(run->op);
     int const attempts = state.attempts + 1;
+    std::vector<AttemptEnded> earlier = std::move(state.earlier);
     state = OpState{};
+    state.earlier = std::move(earlier);
     state.op = run->op;
     state.attempts = attempts;
     state.begun = *run;
@@ -91,6 +93,8 @@ void BatchState::apply(Event const& event) {
     at(kernel->op).kernels.push_back(kernel->kernel);
   } else if (auto const* note = std::get_if<Noted>(&event)) {
     (note->op.empty() ? notes_ : at(note->op).notes).push_back(*note);
+  } else if (auto const* attempt = std::get_if<AttemptEnded>(&event)) {
+    at(attempt->op).earlier.push_back(*attempt);
   } else if (auto const* run_ended = std::get_if<RunEnded>(&event)) {
     at(run_ended->result.op).result = run_ended->result;
   } else if (auto const* batch_ended = std::get_if<BatchEnded>(&event)) {

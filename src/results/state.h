@@ -18,7 +18,8 @@ struct OpState {
   std::vector<Case> cases;
   std::vector<Kernel> kernels;
   std::vector<Noted> notes;
-  std::optional<OpResult> result;  // empty while it runs, or when the log ends before it
+  std::vector<AttemptEnded> earlier;  // attempts that were followed by another one
+  std::optional<OpResult> result;     // empty while it runs, or when the log ends before it
 
   Case* find_case(std::string const& id);
 

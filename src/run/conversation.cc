@@ -111,8 +111,7 @@ void Conversation::accept(Message&& message, Heard& heard) {
                  [&](results::Kernel& m) {
                    heard.events.push_back(results::KernelSeen{op_, std::move(m)});
                  },
-                 [&](LeaseWanted&) { heard.lease_wanted = true; },
-                 [&](LeaseReleased&) {},
+                 [&](AccessWanted& m) { heard.wish = m.access; },
                  [&](ChildNote& m) {
                    if (m.code == "VENDOR_MISMATCH" && m.level == "error") vendor_mismatch_ = m.text;
                    if (m.code == "FOREIGN_VENDOR_MODULE") foreign_modules_ = m.code + " " + m.text;

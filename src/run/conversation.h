@@ -20,7 +20,7 @@ class Conversation {
 
   struct Heard {
     std::vector<results::Event> events;
-    bool lease_wanted = false;
+    std::optional<Access> wish;  // the last one; `none`: it has given back what it had
   };
   Heard feed(std::string_view bytes);
   // The peer is gone: half a line counts as broken, open cases end as failed.
@@ -34,6 +34,7 @@ class Conversation {
   // Beyond the limits of docs/child-protocol.md: the child is to be ended.
   bool is_flooding() const;
   std::optional<Bye> const& bye() const { return bye_; }
+  int stack_signal() const { return hello_ ? hello_->stack_signal : 0; }
   std::string const& phase() const { return phase_; }          // the one that runs now
   std::string const& open_case() const { return open_case_; }  // the latest begun and not ended
   std::string const& vendor_mismatch() const { return vendor_mismatch_; }

@@ -58,10 +58,18 @@ std::optional<Verdict> forced_end(Plan const& plan, Conversation const& conversa
     case EndedBy::time_limit:
       return Verdict{Status::timeout,
                      fmt::format("no end within {:g} s, {}", plan.options.time_limit_s, where)};
+    case EndedBy::silence:
+      return Verdict{Status::timeout,
+                     fmt::format("said nothing for {:g} s while others waited for its device, {}",
+                                 plan.options.silence_s, where)};
+    case EndedBy::lost_device:
+      return Verdict{Status::interrupted, "its device was lost " + where};
     case EndedBy::log_limit:
       return Verdict{Status::log_overflow, fmt::format("its log grew over {} MiB, {}",
                                                        plan.options.log_limit_bytes >> 20, where)};
     case EndedBy::broken_protocol:
+      if (conversation.broken_lines() == 0)
+        return Verdict{Status::protocol_error, "said more than a child may say, " + where};
       return Verdict{Status::protocol_error,
                      fmt::format("broke the child protocol {} times, first: {}",
                                  conversation.broken_lines(), conversation.first_fault())};

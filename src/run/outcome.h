@@ -12,7 +12,7 @@
 namespace zl::run {
 
 // Who ended the child.
-enum class EndedBy { itself, time_limit, log_limit, broken_protocol, user };
+enum class EndedBy { itself, time_limit, silence, log_limit, broken_protocol, lost_device, user };
 
 // The facts of one child's end that are not in its words.
 struct ChildEnd {

@@ -156,6 +156,8 @@ std::vector<VariableChange> choose_environment(PlanRequest const& request,
   builder.set("ZL_PLAN", (request.places.run_dir / "plan.json").string(),
               "this plan, for the child");
   builder.set("ZL_CHANNEL_FD", std::to_string(kChildChannelFd), "the child protocol's socket");
+  builder.set("ZL_BOARD_FD", std::to_string(kChildBoardFd),
+              "who is at work on the device, in counters");
   return builder.take();
 }
 
@@ -186,6 +188,7 @@ Result<Plan> make_plan(PlanRequest const& request) {
                                request.options.timer != "auto"};
   }
   plan.device = request.device;
+  plan.seat = request.seat;
   plan.backend = request.backend;
   plan.backend_reason = request.backend_reason;
   plan.known_vendors = request.known_vendors;

@@ -30,6 +30,7 @@ struct PlanOptions {
   std::string timer = "auto";
   ShapeChoice shapes;
   double time_limit_s = 1800;  // of the whole child
+  double silence_s = 300;      // of a child that holds a device which others wait for
   double grace_s = 5;          // between TERM and KILL
   std::uint64_t log_limit_bytes = 256ull << 20;
   std::vector<std::string> corpus_arguments;  // everything after "--"
@@ -46,11 +47,18 @@ struct Places {
   fs::path cache_dir;  // compile caches of the batch
 };
 
+// Which of the children that share a device this one is.
+struct Seat {
+  int index = 0;
+  int of = 1;
+};
+
 struct PlanRequest {
   backend::Descriptor const* backend = nullptr;
   std::string backend_reason;  // what chose it: a flag, a variable, or what was found here
   std::vector<std::string> known_vendors;
   std::optional<backend::Device> device;
+  Seat seat;
   provider::ProviderCase operation;
   PlanOptions options;
   Places places;
@@ -85,6 +93,7 @@ struct Plan {
   std::optional<EngineChoice> engine;  // of the timers graph and direct
   fs::path bytecode_folder;            // for what Python would compile anew in each child
   std::optional<backend::Device> device;
+  Seat seat;
   backend::Descriptor const* backend = nullptr;
   std::string backend_reason;
   std::vector<std::string> known_vendors;

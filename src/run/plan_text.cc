@@ -79,6 +79,7 @@ std::string to_json_text(Plan const& plan) {
                   {"backend", backend_json(*plan.backend, plan.backend_reason)},
                   {"known_vendors", plan.known_vendors},
                   {"device", device_json(plan.device)},
+                  {"seat", {{"index", plan.seat.index}, {"of", plan.seat.of}}},
                   {"timer", plan.timer},
                   {"engine", engine_json(plan.engine)},
                   {"shapes", shapes_json(plan.options.shapes)},
@@ -86,6 +87,7 @@ std::string to_json_text(Plan const& plan) {
                   {"dtypes", plan.options.dtypes},
                   {"limits",
                    {{"time_limit_s", plan.options.time_limit_s},
+                    {"silence_s", plan.options.silence_s},
                     {"grace_s", plan.options.grace_s},
                     {"log_limit_bytes", plan.options.log_limit_bytes}}},
                   {"run_dir", plan.run_dir.string()},
@@ -105,6 +107,7 @@ std::string to_text(Plan const& plan) {
   text += fmt::format("backend    {} (vendor {})\n", plan.backend->name,
                       plan.backend->vendor.empty() ? "none" : plan.backend->vendor);
   text += fmt::format("device     {}\n", trim(device));
+  text += fmt::format("seat       {} of {} on this device\n", plan.seat.index + 1, plan.seat.of);
   text += fmt::format("timer      {} ({})\n", plan.timer, plan.timer_reason);
   text += fmt::format("limits     {:g} s, then TERM, {:g} s later KILL; log {} MiB\n",
                       plan.options.time_limit_s, plan.options.grace_s,

@@ -1,5 +1,7 @@
 #include "run/protocol.h"
 
+#include <csignal>
+
 #include "base/json_words.h"
 
 namespace zl::run {
@@ -27,7 +29,11 @@ std::string any_text(Json const& object, char const* name) {
 Result<Message> parse_hello(Json const& object) {
   std::optional<long long> const protocol = integer_field(object, "protocol");
   if (!protocol) return broken("hello without a protocol number");
-  return Hello{*protocol, text_of(object, "role"), object_text(object, "identity")};
+  long long const signal = integer_field(object, "stack_signal").value_or(0);
+  // Signals that would not be caught are no request for stacks.
+  bool const is_signal = signal > 0 && signal < 64 && signal != SIGKILL && signal != SIGSTOP;
+  return Hello{*protocol, text_of(object, "role"), object_text(object, "identity"),
+               is_signal ? static_cast<int>(signal) : 0};
 }
 
 Result<Message> parse_case_begin(Json const& object) {
@@ -120,8 +126,9 @@ Result<Message> parse_message(std::string_view line) {
   if (*type == "measurement") return parse_measurement(*object);
   if (*type == "case_end") return parse_case_end(*object);
   if (*type == "kernel") return parse_kernel(*object);
-  if (*type == "lease_wanted") return LeaseWanted{};
-  if (*type == "lease_released") return LeaseReleased{};
+  if (*type == "device_wanted") return AccessWanted{Access::shared};
+  if (*type == "lease_wanted") return AccessWanted{Access::exclusive};
+  if (*type == "device_released" || *type == "lease_released") return AccessWanted{Access::none};
   if (*type == "note") {
     return ChildNote{text_of(*object, "level"), text_of(*object, "code"), text_of(*object, "text")};
   }
@@ -129,8 +136,9 @@ Result<Message> parse_message(std::string_view line) {
   return UnknownType{};
 }
 
-std::string lease_granted_line() {
-  return "{\"type\":\"lease_granted\"}\n";
+std::string granted_line(Access access) {
+  return access == Access::exclusive ? "{\"type\":\"lease_granted\"}\n"
+                                     : "{\"type\":\"device_granted\"}\n";
 }
 std::string stop_line() {
   return "{\"type\":\"stop\"}\n";

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "results/record.h"
+#include "run/access.h"
 
 namespace zl::run {
 
@@ -20,6 +21,8 @@ struct Hello {
   long long protocol = 0;
   std::string role;
   std::string identity_json;  // "" or an object
+  // On this signal it writes its stacks into its log and goes on; 0: it has no such thing.
+  int stack_signal = 0;
 };
 struct IdentityPart {
   std::string identity_json;
@@ -39,8 +42,10 @@ struct CaseEnds {
   std::string error;
   std::string metrics_json;
 };
-struct LeaseWanted {};
-struct LeaseReleased {};
+// It asks for this on its device, and has given back what it had: none, it asks for nothing.
+struct AccessWanted {
+  Access access = Access::none;
+};
 struct ChildNote {
   std::string level;
   std::string code;
@@ -57,15 +62,14 @@ struct Bye {
 };
 struct UnknownType {};  // of a newer child: skipped
 
-using Message =
-    std::variant<Hello, IdentityPart, PhaseBegins, CaseBegins, results::Measurement, CaseEnds,
-                 results::Kernel, LeaseWanted, LeaseReleased, ChildNote, Bye, UnknownType>;
+using Message = std::variant<Hello, IdentityPart, PhaseBegins, CaseBegins, results::Measurement,
+                             CaseEnds, results::Kernel, AccessWanted, ChildNote, Bye, UnknownType>;
 
 // One line without its newline. The error says in a few words what is wrong with the line.
 Result<Message> parse_message(std::string_view line);
 
 // What the parent sends; with the newline.
-std::string lease_granted_line();
+std::string granted_line(Access access);
 std::string stop_line();
 
 // Cuts a byte stream into lines. A line over kMaxLineBytes is dropped up to its newline.

@@ -14,6 +14,9 @@ namespace zl::run {
 
 namespace {
 
+// Of a log that is cut: so much of its begin, and so much of its end.
+constexpr std::uint64_t kKeptLogBytes = 1u << 20;
+
 Result<Fd> fresh_file(fs::path const& path) {
   Fd fd(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (fd.is_open()) return fd;
@@ -23,12 +26,15 @@ Result<Fd> fresh_file(fs::path const& path) {
 
 }  // namespace
 
-Result<RunFolder> RunFolder::create(Plan const& plan) {
+Result<RunFolder> RunFolder::create(Plan const& plan, int attempt) {
   fs::path const& folder = plan.run_dir;
   Result<void> const made = make_folder(folder);
   if (!made) return tl::unexpected<Error>(made.error());
   Result<void> const written = write_file_atomic(folder / "plan.json", to_json_text(plan));
   if (!written) return tl::unexpected<Error>(written.error());
+  // Moved and not truncated: what an earlier child left behind may still write into it.
+  std::error_code ignored;
+  fs::rename(folder / "run.log", folder / fmt::format("run.{}.log", attempt - 1), ignored);
   Result<Fd> log = fresh_file(folder / "run.log");
   if (!log) return tl::unexpected<Error>(log.error());
   Result<Fd> measurements = fresh_file(folder / "measurements.jsonl");
@@ -56,6 +62,23 @@ std::string RunFolder::last_log_line() const {
     if (!trimmed.empty()) last = std::move(trimmed);
   }
   return to_valid_utf8(last);
+}
+
+void RunFolder::append_to_log(std::string const& text) const {
+  Result<void> const ignored = write_all(log_.get(), text, "run.log");
+  static_cast<void>(ignored);
+}
+
+void RunFolder::cut_log(std::uint64_t limit_bytes) const {
+  std::uint64_t const size = log_bytes();
+  if (size <= std::max<std::uint64_t>(limit_bytes, 2 * kKeptLogBytes)) return;
+  std::string end(kKeptLogBytes, '\0');
+  ssize_t const count =
+      ::pread(log_.get(), end.data(), end.size(), static_cast<off_t>(size - kKeptLogBytes));
+  end.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  if (::ftruncate(log_.get(), kKeptLogBytes) != 0) return;
+  append_to_log(
+      fmt::format("\n[zlbench: {} bytes are cut out here]\n{}", size - 2 * kKeptLogBytes, end));
 }
 
 Result<void> RunFolder::record(results::Event const& event, results::OpState& state) {

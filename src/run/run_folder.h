@@ -10,13 +10,19 @@ namespace zl::run {
 // measurements.jsonl, kernels.jsonl. All but the log can be rebuilt from the batch's event log.
 class RunFolder {
  public:
-  // Makes the folder and writes the plan. An earlier attempt's files are replaced.
-  static Result<RunFolder> create(Plan const& plan);
+  // Makes the folder and writes the plan. An earlier attempt's files are replaced, but for its log:
+  // that is run.N.log from then on, with the number of the attempt before `attempt`.
+  static Result<RunFolder> create(Plan const& plan, int attempt);
 
   int log_fd() const { return log_.get(); }
   std::uint64_t log_bytes() const;
   // The last line of the log that is not blank, from its last 64 KiB.
   std::string last_log_line() const;
+
+  // A line of ours in the child's log; what does not fit is lost.
+  void append_to_log(std::string const& text) const;
+  // Cuts a log that grew over the limit down to its begin and its end, once its child is gone.
+  void cut_log(std::uint64_t limit_bytes) const;
 
   // Appends what belongs into measurements.jsonl and kernels.jsonl.
   Result<void> record(results::Event const& event, results::OpState& state);

@@ -1,9 +1,9 @@
 #include "timing/engine_c.h"
 
-#include <atomic>
 #include <span>
 
 #include "timing/engine_json.h"
+#include "timing/epochs.h"
 #include "timing/host_engine.h"
 #include "timing/record_json.h"
 
@@ -14,7 +14,7 @@ struct zl_timing_engine {
   std::unique_ptr<timing::HostEngine> host;  // in the place of `engine`
   std::string failure;                       // why there is neither
   std::string answer;                        // of the last call
-  std::atomic<uint64_t const*> epoch = nullptr;
+  timing::Epochs epochs;
 };
 
 namespace {
@@ -22,10 +22,7 @@ namespace {
 timing::DeviceResult<void> open_engine(zl_timing_engine* self, std::string_view family,
                                        std::vector<std::string> const& libraries, int device) {
   timing::HostEnvironment host = timing::real_host();
-  host.epoch = [self] {
-    uint64_t const* const counter = self->epoch;
-    return counter == nullptr ? uint64_t{0} : *static_cast<uint64_t const volatile*>(counter);
-  };
+  host.epoch = [self] { return self->epochs.read(); };
   if (family == zl::backend::kHostFamily) {
     self->host = std::make_unique<timing::HostEngine>(host, timing::real_watch());
     return {};
@@ -86,7 +83,12 @@ ZL_TIMING_API char const* zl_timing_describe(zl_timing_engine* engine) {
 }
 
 ZL_TIMING_API void zl_timing_watch_epoch(zl_timing_engine* engine, uint64_t const* counter) {
-  engine->epoch = counter;
+  engine->epochs.watch(counter);
+}
+
+ZL_TIMING_API void zl_timing_watch_others(zl_timing_engine* engine, uint64_t const* first,
+                                          size_t count, size_t stride, size_t own) {
+  engine->epochs.watch_others(first, count, stride, own);
 }
 
 ZL_TIMING_API char const* zl_timing_calibrate(zl_timing_engine* engine, void* stream) {

@@ -37,6 +37,13 @@ char const* zl_timing_describe(zl_timing_engine* engine);
  * engine. */
 void zl_timing_watch_epoch(zl_timing_engine* engine, uint64_t const* counter);
 
+/* The counters of the processes that share the device, `count` of them, `stride` bytes apart: each
+ * changes when its process begins and when it ends work there, and is odd in between. Bursts beside
+ * such work are rejected as well. `own`: the place of this process, which is not read. They must
+ * outlive the engine. */
+void zl_timing_watch_others(zl_timing_engine* engine, uint64_t const* first, size_t count,
+                            size_t stride, size_t own);
+
 /* {"tick_ns", "clock_mhz", "graph_null", "graph_missing", "graph_nop", "direct_null",
  *  "direct_mode"}; a null is {"median_ns", "spread_ns", "samples"}. */
 char const* zl_timing_calibrate(zl_timing_engine* engine, void* stream);

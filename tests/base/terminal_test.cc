@@ -6,6 +6,7 @@
 #include <pty.h>
 #include <string>
 #include <string_view>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/fd.h"
@@ -46,16 +47,39 @@ struct Pty {
 TEST(Terminal, AStatusLineNeverReachesTheLastColumn) {
   Pty const pty(20);
   Terminal terminal(pty.slave.get(), {{"TERM", "xterm"}});
-  terminal.show_status("0123456789012345678901234567890123456789");
-  EXPECT_EQ(pty.shown(), "\r\x1b[K01234567...23456789");
+  terminal.show_status({"0123456789012345678901234567890123456789"});
+  EXPECT_EQ(pty.shown(), "\r01234567...23456789\x1b[K\x1b[J");
 }
 
-TEST(Terminal, ALineThatStaysTakesTheStatusAwayFirst) {
+TEST(Terminal, ALineThatStaysComesAboveTheStatusInOneGo) {
   Pty const pty(80);
   Terminal terminal(pty.slave.get(), {{"TERM", "xterm"}});
-  terminal.show_status("status");
+  terminal.show_status({"one", "two"});
+  EXPECT_EQ(pty.shown(), "\rone\x1b[K\r\ntwo\x1b[K\x1b[J");
   terminal.print_line("line");
-  EXPECT_EQ(pty.shown(), "\r\x1b[Kstatus\r\x1b[Kline\r\n");
+  EXPECT_EQ(pty.shown(), "\r\x1b[1A\x1b[Jline\r\none\r\ntwo");
+}
+
+TEST(Terminal, AStatusThatIsTheSameIsNotWrittenAgain) {
+  Pty const pty(80);
+  Terminal terminal(pty.slave.get(), {{"TERM", "xterm"}});
+  terminal.show_status({"one", "two"});
+  pty.shown();
+  terminal.show_status({"one", "two"});
+  EXPECT_EQ(pty.shown(), "");
+  terminal.show_status({"one"});
+  EXPECT_EQ(pty.shown(), "\r\x1b[1Aone\x1b[K\x1b[J") << "a line less leaves nothing behind";
+}
+
+TEST(Terminal, ATerminalThatBecameNarrowerHasBrokenTheLines) {
+  Pty const pty(80);
+  Terminal terminal(pty.slave.get(), {{"TERM", "xterm"}});
+  terminal.show_status({std::string(60, 'x'), "two"});
+  pty.shown();
+  winsize const narrow{25, 40, 0, 0};
+  ASSERT_EQ(::ioctl(pty.master.get(), TIOCSWINSZ, &narrow), 0);
+  terminal.clear_status();
+  EXPECT_EQ(pty.shown(), "\r\x1b[2A\x1b[J") << "three rows by now";
 }
 
 TEST(Terminal, ColorOnlyOnATerminalAndWithoutNoColor) {

@@ -56,6 +56,7 @@ class Machine:
         (folder / "home").mkdir()
         self.environment = {
             "PATH": "/usr/bin:/bin", "HOME": str(folder / "home"), "ZL_RUNS": str(self.runs),
+            "ZL_LOCKS": str(folder / "locks"),
             "ZL_PYTHON": "/usr/bin/python3", "PYTHONPATH": str(TESTS / "fakes" / "site"),
             "ZL_BACKEND_DIR": str(folder / "backends"), "PYTHONDONTWRITEBYTECODE": "1",
             "FAKE_TORCH_DEVICES": DEVICE}

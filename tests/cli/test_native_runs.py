@@ -1,11 +1,6 @@
 """The whole program on the CPU corpus that comes with it."""
 
 import json
-import os
-import pty
-import re
-import select
-import subprocess
 
 
 def test_the_catalogue_has_the_promised_operators(machine):
@@ -45,31 +40,3 @@ def test_the_plan_is_what_the_run_then_does(machine):
         for plan in (planned, done):
             plan["device"].pop("memory_free_bytes", None)  # of the moment
         assert planned[field] == done[field], field
-
-
-def test_progress_on_a_terminal_is_one_line_that_never_wraps(machine):
-    control, terminal = pty.openpty()
-    os.set_blocking(control, False)
-    process = subprocess.Popen(
-        machine.command("run", "sum", "--backend", "cpu", "--provider", "native", "--shapes", "small"),
-        env={**machine.environment, "TERM": "xterm"}, stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=terminal)
-    subprocess.run(["stty", "cols", "40"], stdin=terminal, check=True)
-    os.close(terminal)
-    shown = b""
-    while True:
-        ready, _, _ = select.select([control], [], [], 60)
-        assert ready
-        try:
-            data = os.read(control, 65536)
-        except OSError:
-            break
-        if not data:
-            break
-        shown += data
-    assert process.wait(timeout=60) == 0
-    text = shown.decode()
-    statuses = [part.split("\r")[0] for part in text.split("\r\x1b[K") if "|" in part]
-    assert statuses, text
-    plain = [re.sub(r"\x1b\[[0-9;]*m", "", status).split("\n")[0] for status in statuses]
-    assert all(len(line) < 80 for line in plain), plain

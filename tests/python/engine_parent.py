@@ -24,14 +24,15 @@ def runtime_variables(family):
             "FAKE_RUNTIME_PREFIX": family[1]}
 
 
-def start_engine_child(folder, timer, tests, family=GRAPH_RUNTIME, **options):
+def start_engine_child(folder, timer, tests, family=GRAPH_RUNTIME, seat=None, board=None, **options):
     """`tests`: names in test_engine.py, without test_."""
-    plan = make_plan(timer=timer, engine={
+    plan = make_plan(timer=timer, seat=seat, engine={
         "library": str(ENGINE), "family": family[0],
         "libraries": plan_libraries(family)})
     nodes = [f"benchmark/test_engine.py::test_{name}" for name in tests]
     return Child(folder, nodes, plan=plan, site=f"{ENGINE_SITE}:{SITE}",
-                 env=runtime_variables(family), **options)
+                 env=runtime_variables(family),
+                 board=board and board.descriptor, **options)
 
 
 def ended(child):

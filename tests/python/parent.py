@@ -38,7 +38,7 @@ class Child:
     """One run of the child, from start to end. `messages` holds what it said, in order."""
 
     def __init__(self, folder, nodes, plan=None, plugins=DEFAULT_PLUGINS, env=None, site=SITE,
-                 arguments=(), corpus=CORPUS, grants=True, channel=True):
+                 arguments=(), corpus=CORPUS, grants=True, channel=True, board=None):
         self.folder = folder
         self.messages = []
         self.broken_lines = []
@@ -57,16 +57,21 @@ class Child:
             "TRITON_CACHE_DIR": str(folder / "triton"), "FLAGGEMS_CACHE_DIR": str(folder / "gems")}
         if channel:
             variables["ZL_CHANNEL_FD"] = str(theirs.fileno())
+        if board is not None:
+            variables["ZL_BOARD_FD"] = str(board)
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(
                 [*command, *nodes, *arguments], cwd=corpus, env={**variables, **(env or {})},
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[theirs.fileno(), *([] if board is None else [board])],
                 start_new_session=True)
         theirs.close()
 
     def say(self, message):
         raw = message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n"
         self._ours.sendall(raw)
+
+    def grant_from_now_on(self):
+        self._grants = True
 
     def hang_up(self):
         self._ours.close()
@@ -106,9 +111,18 @@ class Child:
             self.broken_lines.append(line)
             return None
         self.messages.append(message)
+        if message["type"] == "device_wanted":
+            self._try_to_say({"type": "device_granted"})
         if message["type"] == "lease_wanted" and self._grants:
-            self.say({"type": "lease_granted"})
+            self._try_to_say({"type": "lease_granted"})
         return message
+
+    def _try_to_say(self, message):
+        """The child may have ended in the meantime."""
+        try:
+            self.say(message)
+        except OSError:
+            pass
 
     def end(self):
         try:

@@ -47,6 +47,7 @@ def test_garbage_is_passed_over(start):
                  b"\xff\xfe\0\n", b'{"type": "unheard_of"}\n', b"x" * 3_000_000 + b"\n",
                  b"[" * 100_000 + b"\n"):
         child.say(junk)
+    child.grant_from_now_on()
     child.say({"type": "lease_granted", "more": 1})
     assert child.finish() == 0 and len(child.all("measurement")) == 12
 
@@ -55,6 +56,7 @@ def test_grant_before_it_was_wanted_counts_for_nothing(start):
     child = start(ABS, grants=False)
     child.say({"type": "lease_granted"})
     child.wait_for("lease_wanted")
+    child.grant_from_now_on()
     child.say(b'{"type": "lease_gr')
     child.say(b'anted"}\n')
     assert child.finish() == 0 and len(child.all("measurement")) == 12

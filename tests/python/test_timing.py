@@ -175,14 +175,20 @@ def test_own_run_that_cannot_be_known_is_not_guessed(run):
     assert child.bye["passed"] == 1
 
 
-def test_lease_is_taken_once_per_node_and_given_back(run):
+def test_lease_is_taken_once_a_case_and_given_back_between(run):
     child = run("test_abs.py")
     kinds = [m["type"] for m in child.messages if m["type"].startswith(("lease", "measure"))]
-    assert kinds[0] == "lease_wanted" and kinds[-1] == "lease_released"
-    assert kinds.count("lease_wanted") == kinds.count("lease_released") == 2
-    assert "measurement" not in kinds[kinds.index("lease_released"):
-                                      kinds.index("lease_wanted", 1)]
+    one_case = ["lease_wanted", "measurement", "measurement", "lease_released"]
+    assert kinds == one_case * len(child.all("case_begin")) and len(kinds) > 4
 
+
+def test_the_device_is_asked_for_before_it_is_used_and_given_back(run):
+    child = run("test_abs.py")
+    kinds = [m["type"] for m in child.messages]
+    assert kinds.index("device_wanted") < kinds.index("identity")  # of the corpus and the device
+    rights = [kind for kind in kinds if kind.startswith(("device_", "lease_"))]
+    assert rights[:3] == ["device_wanted", "device_released", "device_wanted"]  # imports, a node
+    assert rights[-1] == "device_released"
 
 def test_without_the_plugin_nothing_is_measured(run):
     child = run("test_abs.py::test_abs", plugins=("device_setup", "results"))

@@ -61,6 +61,7 @@ TEST(Event, EveryKindSurvivesTheLog) {
       CaseEnded{"abs", "a", CaseStatus::failed, "input", "E: t", R"({"gbps":2})"},
       KernelSeen{"abs", kernel},
       Noted{"abs", "warning", "CODE", "text"},
+      AttemptEnded{"abs", 2, Status::crashed, "signal 11", "0", "a cause", {"alone", "x"}},
       RunEnded{result},
       BatchEnded{"2026-11-30T00:00:02Z", 1, "finished"},
   };

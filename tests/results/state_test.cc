@@ -59,6 +59,17 @@ TEST(BatchState, ANewAttemptTakesTheOldResultAway) {
   EXPECT_FALSE(state.find("op")->result);
 }
 
+TEST(BatchState, AttemptsThatWereFollowedByAnotherAreRemembered) {
+  BatchState state;
+  state.apply(RunBegun{"op", 1, "", "", "", "", "", "", 0});
+  state.apply(AttemptEnded{"op", 1, Status::crashed, "signal 11", "0", "", {"alone"}});
+  EXPECT_FALSE(state.find("op")->result) << "it is no result";
+  state.apply(RunBegun{"op", 2, "", "", "", "", "", "", 0});
+  ASSERT_EQ(state.find("op")->earlier.size(), 1u);
+  EXPECT_EQ(state.find("op")->earlier[0].reason, "signal 11");
+  EXPECT_EQ(state.find("op")->attempts, 2);
+}
+
 TEST(BatchState, IdentitiesAreMergedLaterFieldsWin) {
   BatchState state;
   state.apply(IdentityKnown{"op", R"({"a":1,"b":1})"});

@@ -27,17 +27,21 @@ class ChildTest : public testing::Test {
     PlanRequest request = fake_request(op, folder_ / op);
     if (change) change(request);
     results::BatchState state;
-    Result<std::unique_ptr<Child>> child =
-        Child::start(*make_plan(request), request.caller, 1, state,
-                     [&](results::Event const& event) -> Result<void> {
-                       state.apply(event);
-                       return {};
-                     });
+    Plan const plan = *make_plan(request);
+    Result<std::unique_ptr<Child>> child = Child::start(
+        plan, *RunFolder::create(plan, 1), request.caller, 1, state,
+        [&](results::Event const& event) -> Result<void> {
+          state.apply(event);
+          return {};
+        },
+        -1);
     EXPECT_TRUE(child) << child.error().text;
     while (true) {
       pollfd entry{(*child)->channel_fd(), POLLIN, 0};
       ::poll(&entry, 1, 10);
       EXPECT_TRUE((*child)->on_readable());
+      auto const wish = (*child)->take_wish();
+      if (wish && *wish != Access::none) (*child)->grant(*wish);
       auto const result = (*child)->tick(Clock::now());
       EXPECT_TRUE(result);
       if (*result) return {**result, *state.find(op)};
@@ -113,6 +117,12 @@ TEST_F(ChildTest, EndsAreToldApart) {
       {"foreign", Status::passed, "FOREIGN_VENDOR_MODULE active=one loaded=two"},
       {"wrong_vendor", Status::wrong_vendor, "the corpus chose another vendor"},
       {"waits_for_lease", Status::passed, ""},
+      {"killed", Status::crashed, "signal 9 (Killed)"},
+      {"out_of_memory", Status::partial, "MemoryError"},
+      {"half_lines", Status::partial, "the child ended during this case"},
+      {"half_lines", Status::partial, "1 broken protocol lines dropped, first: half a line"},
+      {"grandchild_holds_channel", Status::passed, ""},
+      {"flood_messages", Status::protocol_error, "said more than a child may say, in phase x"},
       {"flood_lines", Status::protocol_error, "first: not a JSON object: garbage"},
   };
   for (Row const& row : rows) {
@@ -157,7 +167,10 @@ TEST_F(ChildTest, AFloodedLogEndsTheChildAndStaysNearItsLimit) {
   Ran const ran =
       run("flood_log", [](PlanRequest& request) { request.options.log_limit_bytes = 1 << 20; });
   EXPECT_EQ(ran.result.status, Status::log_overflow);
-  EXPECT_GT(fs::file_size(folder_ / "flood_log/run.log"), 1u << 20);
+  std::string const log = file("flood_log", "run.log");
+  EXPECT_GT(log.size(), 1u << 20);
+  EXPECT_LE(log.size(), (2u << 20) + 100);
+  EXPECT_THAT(log, HasSubstr(" bytes are cut out here]\n"));
 }
 
 TEST_F(ChildTest, AGrandchildDoesNotOutliveIt) {
@@ -166,12 +179,31 @@ TEST_F(ChildTest, AGrandchildDoesNotOutliveIt) {
   EXPECT_TRUE(ends_soon(pid));
 }
 
+TEST_F(ChildTest, TheLogOfAnEarlierAttemptIsKept) {
+  PlanRequest const request = fake_request("good", folder_ / "good");
+  Plan const plan = *make_plan(request);
+  RunFolder::create(plan, 1)->append_to_log("the first\n");
+  RunFolder::create(plan, 2)->append_to_log("the second\n");
+  RunFolder::create(plan, 3)->append_to_log("the third\n");
+  EXPECT_EQ(file("good", "run.1.log"), "the first\n");
+  EXPECT_EQ(file("good", "run.2.log"), "the second\n");
+  EXPECT_EQ(file("good", "run.log"), "the third\n");
+}
+
+TEST_F(ChildTest, AHangLeavesTheStatesOfItsThreadsInTheLog) {
+  run("hang", [](PlanRequest& request) { request.options.time_limit_s = 0.5; });
+  EXPECT_THAT(file("hang", "run.log"), HasSubstr("[zlbench: threads of process"));
+  EXPECT_THAT(file("hang", "run.log"), HasSubstr(": S (sleeping), in "));
+}
+
 TEST_F(ChildTest, AProgramThatIsNotThereIsAnError) {
   PlanRequest request = fake_request("good", folder_ / "good");
   request.places.self = "/no/such/program";
   results::BatchState state;
-  auto const child = Child::start(*make_plan(request), request.caller, 1, state,
-                                  [](results::Event const&) -> Result<void> { return {}; });
+  Plan const plan = *make_plan(request);
+  auto const child = Child::start(
+      plan, *RunFolder::create(plan, 1), request.caller, 1, state,
+      [](results::Event const&) -> Result<void> { return {}; }, -1);
   ASSERT_FALSE(child);
   EXPECT_THAT(child.error().text, HasSubstr("/no/such/program"));
 }

@@ -99,7 +99,9 @@ TEST(Conversation, VendorNotesAreKeptForTheResult) {
       "{\"type\":\"lease_wanted\"}\n");
   EXPECT_EQ(conversation.vendor_mismatch(), "t1");
   EXPECT_EQ(conversation.foreign_modules(), "FOREIGN_VENDOR_MODULE t2");
-  EXPECT_TRUE(conversation.feed("{\"type\":\"lease_wanted\"}\n").lease_wanted);
+  EXPECT_EQ(conversation.feed("{\"type\":\"lease_wanted\"}\n").wish, Access::exclusive);
+  EXPECT_EQ(conversation.feed("{\"type\":\"device_wanted\"}\n").wish, Access::shared);
+  EXPECT_EQ(conversation.feed("{\"type\":\"lease_released\"}\n").wish, Access::none);
 }
 
 }  // namespace

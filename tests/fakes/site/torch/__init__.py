@@ -42,6 +42,25 @@ def randint(low, high, size, dtype=None, device="cpu"):
     return empty(size, dtype or globals()["int64"], device)
 
 
+class _Value(float):
+    """What the health check calculates with."""
+
+    def sum(self):
+        return _Value(self * 1024)
+
+    def __add__(self, other):
+        return _Value(float(self) + other)
+
+
+def ones(count, device="cpu"):
+    """Fails where FAKE_LOST_FOLDER has a file of the visible devices' name: the device is lost."""
+    lost = os.path.join(os.environ.get("FAKE_LOST_FOLDER", ""),
+                        "lost-" + os.environ.get("CHIP_VISIBLE_DEVICES", ""))
+    if os.path.exists(lost):
+        raise RuntimeError("the device does not answer")
+    return _Value(1)
+
+
 def empty_like(tensor):
     return empty(tensor.shape, tensor.dtype, tensor.device)
 

@@ -2,6 +2,7 @@ import os
 import types
 
 from . import jit  # noqa: F401
+from .autotuner import Autotuner  # noqa: F401
 
 # As the machine would be that GEMS_VENDOR speaks of; FAKE_TRITON_TARGET is another one's compiler.
 _TARGETS = {"amd": "hip", "mthreads": "musa", "ascend": "npu"}
