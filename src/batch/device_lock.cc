@@ -110,7 +110,7 @@ Result<DeviceLock::Attempt> DeviceLock::try_take(fs::path const& folder, std::st
   Result<void> const made = make_common_folder(folder);
   if (!made) return tl::unexpected<Error>(made.error());
   fs::path const path = folder / name;
-  while (true) {
+  for (int round = 0; round < 100; ++round) {
     Result<Fd> file = open_plain_file(path);
     if (!file) return tl::unexpected<Error>(file.error());
     if (::flock(file->get(), LOCK_EX | LOCK_NB) != 0) {
@@ -121,6 +121,7 @@ Result<DeviceLock::Attempt> DeviceLock::try_take(fs::path const& folder, std::st
     write_holder(file->get(), held_for);
     return Attempt{DeviceLock(std::move(*file)), ""};
   }
+  return not_usable(path, "it is taken away again and again");
 }
 
 }  // namespace zl::batch
