@@ -29,6 +29,11 @@ def empty(shape, dtype=None, device="cpu"):
 
 
 def ones(shape, dtype=None, device="cpu"):
+    """Fails where FAKE_LOST_FOLDER has a file of the visible devices' name: the device is lost."""
+    lost = os.path.join(os.environ.get("FAKE_LOST_FOLDER", ""),
+                        "lost-" + os.environ.get("CHIP_VISIBLE_DEVICES", ""))
+    if os.path.exists(lost):
+        raise RuntimeError("the device does not answer")
     result = empty(shape, dtype, device)
     result.value = 1.0
     return result
@@ -40,25 +45,6 @@ def randn(shape, dtype=None, device="cpu"):
 
 def randint(low, high, size, dtype=None, device="cpu"):
     return empty(size, dtype or globals()["int64"], device)
-
-
-class _Value(float):
-    """What the health check calculates with."""
-
-    def sum(self):
-        return _Value(self * 1024)
-
-    def __add__(self, other):
-        return _Value(float(self) + other)
-
-
-def ones(count, device="cpu"):
-    """Fails where FAKE_LOST_FOLDER has a file of the visible devices' name: the device is lost."""
-    lost = os.path.join(os.environ.get("FAKE_LOST_FOLDER", ""),
-                        "lost-" + os.environ.get("CHIP_VISIBLE_DEVICES", ""))
-    if os.path.exists(lost):
-        raise RuntimeError("the device does not answer")
-    return _Value(1)
 
 
 def empty_like(tensor):
