@@ -37,8 +37,8 @@ void store(void* table, std::size_t slot, void* address) {
   std::memcpy(static_cast<char*>(table) + slot, &address, sizeof(address));
 }
 
-// An empty text when all required symbols are there, else the name of the first that is not.
-std::string fill(void* handle, std::span<Symbol const> symbols, void* table,
+// Null when all required symbols are there, else the name of the first that is not.
+char const* fill(void* handle, std::span<Symbol const> symbols, void* table,
                  LoadedLibrary& loaded) {
   for (Symbol const& symbol : symbols) {
     void* address = ::dlsym(handle, symbol.name);
@@ -50,7 +50,7 @@ std::string fill(void* handle, std::span<Symbol const> symbols, void* table,
     if (address == nullptr) loaded.missing.emplace_back(symbol.name);
     store(table, symbol.slot, address);
   }
-  return "";
+  return nullptr;
 }
 
 }  // namespace
@@ -70,8 +70,8 @@ Result<LoadedLibrary> load_library(std::vector<std::string> const& candidates,
       continue;
     }
     LoadedLibrary loaded{*path, {}, {}};
-    std::string const lacking = fill(handle, symbols, table, loaded);
-    if (lacking.empty()) return loaded;
+    char const* const lacking = fill(handle, symbols, table, loaded);
+    if (lacking == nullptr) return loaded;
     reasons.push_back(fmt::format("{}: has no symbol '{}'", *path, lacking));
   }
   if (reasons.empty()) reasons.push_back("no library candidate applies here");
