@@ -1,6 +1,7 @@
 """Byte code is kept where Python would compile everything anew in each process."""
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -22,14 +23,15 @@ def kept(folder):
 
 def test_the_second_child_compiles_nothing(run, tmp_path):
     """The children here have PYTHONDONTWRITEBYTECODE."""
-    folder = tmp_path / "bytecode"
+    folder, corpus = tmp_path / "bytecode", tmp_path / "corpus"
+    shutil.copytree(CORPUS, corpus, ignore=shutil.ignore_patterns("__pycache__"))
     plan = make_plan(bytecode_folder=str(folder))
-    assert run(ABS, plan=plan).status == 0
+    assert run(ABS, plan=plan, corpus=corpus).status == 0
     made = kept(folder)
     assert list(folder.rglob("flag_gems/**/*.pyc"))
-    assert run(ABS, plan=plan).status == 0
+    assert run(ABS, plan=plan, corpus=corpus).status == 0
     assert kept(folder) == made
-    assert not list(CORPUS.rglob("*.pyc"))
+    assert not list(corpus.rglob("*.pyc"))
 
 
 def test_a_folder_that_cannot_be_made_is_no_failure(run, tmp_path):
