@@ -170,7 +170,21 @@ TEST_F(ChildTest, AFloodedLogEndsTheChildAndStaysNearItsLimit) {
   std::string const log = file("flood_log", "run.log");
   EXPECT_GT(log.size(), 1u << 20);
   EXPECT_LE(log.size(), (2u << 20) + 100);
+  // What stays below the head and the tail together is left as it is.
+  bool const is_cut = log.find(" bytes are cut out here]\n") != std::string::npos;
+  EXPECT_EQ(is_cut, log.size() > (2u << 20));
+}
+
+TEST_F(ChildTest, OfAFloodedLogHeadAndTailAreKept) {
+  PlanRequest const request = fake_request("good", folder_ / "good");
+  Result<RunFolder> folder = RunFolder::create(*make_plan(request), 1);
+  folder->append_to_log("begin\n" + std::string(5 << 20, 'x') + "\nend\n");
+  folder->cut_log(1 << 20);
+  std::string const log = file("good", "run.log");
+  EXPECT_LE(log.size(), (2u << 20) + 100);
+  EXPECT_THAT(log, testing::StartsWith("begin\n"));
   EXPECT_THAT(log, HasSubstr(" bytes are cut out here]\n"));
+  EXPECT_THAT(log, testing::EndsWith("\nend\n"));
 }
 
 TEST_F(ChildTest, AGrandchildDoesNotOutliveIt) {
